@@ -18,8 +18,8 @@ export function isMeasurable({ clause }) {
 
 /**
  * A claim needs a gateway with nothing else wrong in that call, and the same result wherever the kind was measured. A
- * client whose results differ is left out: the kind does not decide what it does. Where such a client is left out,
- * nobody may say that no client is affected.
+ * client whose results differ is apart: the kind does not decide what it does. Where there is such a client, nobody may
+ * say that no client is affected.
  * @param {readonly Trial[]} trials
  * @param {readonly Result[]} results
  * @returns {MeasuredMismatch[]}
@@ -49,7 +49,11 @@ export function summarize(trials, results) {
     );
     const unaffected = clients.filter(([, effects]) => !effects.some(Boolean)).map(([id]) => id);
     if (affected.length === 0 && unaffected.length < clients.length) return [];
-    return [{ ...kind, affected: Object.fromEntries(affected), unaffected }];
+    const told = [...affected.map(([id]) => id), ...unaffected];
+    const depending = clients.map(([id]) => id).filter((id) => !told.includes(id));
+    return [
+      { ...kind, affected: Object.fromEntries(affected), unaffected, ...(depending.length > 0 && { depending }) },
+    ];
   });
 }
 

@@ -27,6 +27,8 @@ import type { AnyCase, Case, Suite } from '../suite/case.ts';
 import { isBuiltInSuite } from '../suite/suite-names.ts';
 import { count } from '../text/layout.ts';
 import { argument } from '../text/shell-text.ts';
+import { affectedByClause } from '../report/affected.ts';
+import { tellHurt } from '../render/finding-text.ts';
 import { USAGE_CODES } from '../usage-error.ts';
 import { settingFor } from '../verdict/reason.ts';
 import { explainProfile } from './explain-profile.ts';
@@ -273,7 +275,7 @@ function whyOf(clause: string | undefined, contract: Contract): readonly Labelle
   const [fault] = faultsOf(clause);
   return [
     ['How it is judged', reading],
-    ['Who is hurt', hurts],
+    ['Who is hurt', tellHurt(hurts, affectedByClause(clause)).hurts],
     ['Passes', passes],
     ['Fails', fails],
     ['Fault', fault && `${fault[0]}: ${fault[1].title}`],

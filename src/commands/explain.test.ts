@@ -88,6 +88,9 @@ it('explain names the clients that a clause affects, kind by kind, where they we
   expect(explained('stream.chunk-id')).toContain('streamed, absent at /*/id: none of the 7 clients');
   expect(explained('stream.block-data')).toContain('streamed, no data: retry (measured');
   expect(explained('errors.code')).not.toContain('Affected');
+  const spared = explained('stream.finish-once').replaceAll(/\s+/g, ' ');
+  expect(spared).toMatch(/Who is hurt none of the 7 clients measured .+ Others: Clients that act on/);
+  expect(spared).not.toContain('Affected');
 });
 
 it.each(['errors.code', 'auth', 'refused', 'error-code-integer', 'gzip', 'reply-tokens', 'auth/unknown-key[models]'])(

@@ -26,7 +26,7 @@ import { loadAllClauses, loadExploreCases, loadOtherCases } from '../subjects/su
 import { formatJson } from '../json.ts';
 import { locateSuites } from './settings/read-settings.ts';
 import { affectedByClause } from '../report/affected.ts';
-import { CALL_WORDS, formatAffected } from '../render/finding-text.ts';
+import { CALL_WORDS, formatAffected, tellHurt } from '../render/finding-text.ts';
 import type { AffectedClients } from '../report/report.ts';
 import type { Call } from './command-row.ts';
 
@@ -106,6 +106,7 @@ function explainClause(clause: Clause, contract: Contract, cases: readonly AnyCa
   const readings = readingsOf(clause.id).map(
     (reading) => `${reading.number}. ${reading.title}: ${pathOfPage(`readings.md#${anchorOfReading(reading)}`)}`,
   );
+  const told = tellHurt(hurts, affectedByClause(clause.id));
   return {
     name: clause.id,
     about: `${clause.level === 'none' ? 'not judged' : clause.level} · ${formatKind(clause)} · ${part}`,
@@ -114,12 +115,12 @@ function explainClause(clause: Clause, contract: Contract, cases: readonly AnyCa
       listLine('Contract says', sentences.map(formatSentence)),
       ['Level', formatLevel(clause)],
       ['How it is judged', reading],
-      ['Who is hurt', hurts],
+      ['Who is hurt', told.hurts],
       listLine('Reading', readings),
       ['Passes', passes],
       ['Fails', fails],
       judging.length === 0 ? ['Cases', noCase(clause), []] : namesLine('Cases', judging),
-      ...affectedLines(clause.id),
+      ...(told.affected === undefined ? [] : affectedLines(clause.id)),
       listLine('Faults', titles),
       listLine('Seen at', sources),
       ['See it', faults[0] && `${COMMAND} demo --fault ${faults[0][0]}`],

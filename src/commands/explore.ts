@@ -49,7 +49,9 @@ export async function exploreCommand({ args, options, flags, io }: Call): Promis
   const settings = readSettings(inputs, baseUrl, options.path);
   checkTransport(settings.baseUrl, settings.allowHttp);
   if (options.plan) return showPlan(settings, io, { json: options.json });
-  const cost = formatCost(settings);
+  const plan = describePlan(settings, false);
+  const most = groupDigits(plan.most.completions);
+  const cost = `${formatCompletions(plan)}, at most ${most} if the gateway breaks the contract`;
   if (options.path === undefined && options.yes !== true) requireConsent(settings.baseUrl, cost, inputs);
   const keys = requireKeys(inputs);
   return guardKeys(settings, keys, (scanner) =>
@@ -67,12 +69,6 @@ function requireConsent(baseUrl: string, cost: string, { merged }: Inputs): void
   throw usageError.VALUE_MISSING(
     `Exploring ${inert(hostname, 100)} takes ${cost}. Allow it with --yes, or limit it with --max-completions N.`,
   );
-}
-
-/** `174 to 205 completions, at most 340 if the gateway breaks the contract` */
-function formatCost(settings: Settings): string {
-  const plan = describePlan(settings, false);
-  return `${formatCompletions(plan)}, at most ${groupDigits(plan.most.completions)} if the gateway breaks the contract`;
 }
 
 /** Of a conforming target, which may refuse some of the requests or not. */
@@ -273,7 +269,9 @@ function describePlan(settings: Settings, isFree: boolean) {
       /** Requests for asking again and shrinking. */
       furtherRequests: MOST_LOOKING,
       requestsPerFinding: MOST_PER_FINDING,
-      completions: isFree ? 0 : mostCompletions(settings, plan),
+      completions: isFree
+        ? 0
+        : Math.min(settings.maxCompletions ?? Infinity, plan.most.completions + (explore?.shrinkCompletions ?? 0)),
       shrinkCompletions: isFree ? 0 : (explore?.shrinkCompletions ?? 0),
       /** Tokens without asking again and shrinking. */
       completionTokens: isFree ? 0 : plan.most.tokens,
@@ -318,9 +316,4 @@ const OTHER_CONTROLS = 24;
 function mostRequests({ retries, maxRequests = Infinity }: Settings, { steps, most }: Plan): number {
   const controls = Math.ceil(steps.length / MAX_UNANSWERED) + OTHER_CONTROLS;
   return Math.min(maxRequests, most.requests + controls * (retries + 1) + MOST_LOOKING);
-}
-
-/** A careless target may answer violations too, until the run ends at its limit. */
-function mostCompletions({ maxCompletions = Infinity, explore }: Settings, { most }: Plan): number {
-  return Math.min(maxCompletions, most.completions + (explore?.shrinkCompletions ?? 0));
 }

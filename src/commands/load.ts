@@ -44,7 +44,8 @@ export async function loadCommand({ args, words, options, flags, io }: Call): Pr
     io.stdout.write(options.json ? formatJson(plan) : formatPlan(plan, settings));
     return 0;
   }
-  requireLimit(settings);
+  const { relay, maxCompletions } = settings;
+  if (relay.upstreamPort === undefined && maxCompletions === undefined) throw usageError.VALUE_MISSING(UNLIMITED);
   requirePermission(settings.baseUrl, options.allowLoad);
   const keys = requireKeys(inputs);
   return guardKeys(settings, keys, () => checkLoad(settings, keys, during, inputs));
@@ -90,11 +91,6 @@ function refuseFallback({ relay: { upstreamPort, fallbackPort } }: Settings, isD
 
 const UNLIMITED =
   'Every answer may cost money: limit them with --max-completions N, or put the scripted upstream behind the gateway with --upstream-port N.';
-
-function requireLimit({ relay, maxCompletions }: Settings): void {
-  if (relay.upstreamPort !== undefined || maxCompletions !== undefined) return;
-  throw usageError.VALUE_MISSING(UNLIMITED);
-}
 
 /** Only what the user typed counts. */
 function requirePermission(baseUrl: string, allowed: string | undefined): void {

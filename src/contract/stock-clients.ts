@@ -27,6 +27,8 @@ export interface MeasuredMismatch extends MismatchKind {
   /** The effect on each client, by its id. */
   readonly affected: Readonly<Record<string, Effect>>;
   readonly unaffected: readonly string[];
+  /** Those that some of these faults affect and others do not. */
+  readonly depending?: readonly string[];
 }
 
 interface StockClients {

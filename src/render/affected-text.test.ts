@@ -65,6 +65,14 @@ describe('the affected clients', () => {
     expect(text).not.toContain('Affected');
   });
 
+  it('are named apart where it depends on the answer', () => {
+    const some = clients({ affected: [{ client: 'a 1', effect: 'throws' }], unaffected: ['b 2'], depending: ['c 3'] });
+    expect(formatAffected({ measured: '2026-11-15', mismatches: [some] })).toMatch(
+      /: a 1 \(throws\); not b 2; depending on the answer: c 3$/,
+    );
+    expect(render(report(some), 'html')).toMatch(/c 3<\/t[dh]>\s*<td[^>]*>depending on the answer/);
+  });
+
   it('are not named for an error answer, which clients make known whatever it holds', () => {
     expect(render(report(clients(), answeredWith(200)), 'terminal')).toContain('Affected');
     expect(render(report(clients(), answeredWith(401)), 'terminal')).not.toContain('Affected');

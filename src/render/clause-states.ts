@@ -6,7 +6,7 @@ import { isAskedOtherwise, isNotApplicable, judgedMusts } from '../report/outcom
 import type { CaseReport, ClauseReport, ExpectationReport, Report } from '../report/report.ts';
 import { listAlternatives } from '../text/layout.ts';
 import { STRICTEST_FIRST } from './fold.ts';
-import { LOOKS, type Shade, shadeOfClause } from './looks.ts';
+import { LOOKS, type Shade } from './looks.ts';
 
 /** An expectation of a case. */
 export interface CaseExpectation {
@@ -51,13 +51,20 @@ function stateOf(clause: ClauseReport, asked: readonly CaseExpectation[]): Claus
   const isBroken = verdict === 'fail' || verdict === 'warn';
   return {
     clause,
-    shade: verdict === 'skipped' ? shadeOfSkipped(clause, open) : shadeOfClause(clause),
+    shade: shadeOf(clause, decided, open),
     decidedBy: new Set(decided.map(({ testCase }) => testCase.id)).size,
     isLowered: level === 'must' && verdict !== 'inconclusive' && levels.length > 0 && !levels.includes('must'),
     brokenLevel:
       (isBroken && STRICTEST_FIRST.find((each) => same.some(({ expectation }) => expectation.level === each))) || level,
     left: applicable.length === 0 ? open : applicable,
   };
+}
+
+function shadeOf(clause: ClauseReport, decided: readonly CaseExpectation[], open: readonly CaseExpectation[]): Shade {
+  const { verdict = clause.kind === 'outside' ? 'outside' : 'none', level } = clause;
+  // What is only to be recorded has been, in whichever cases.
+  if (verdict === 'inconclusive' && level === 'observe' && decided.length > 0) return 'observed';
+  return verdict === 'skipped' ? shadeOfSkipped(clause, open) : verdict;
 }
 
 function shadeOfSkipped({ scope, level, part }: ClauseReport, skipped: readonly CaseExpectation[]): Shade {

@@ -46,19 +46,22 @@ const MAX_LENGTH = 60;
 /** Characters that are alike on either side of what differs. */
 const CONTEXT = 8;
 
-/** A long text: the part that differs from another, or else its beginning and its end. Inert. */
+/** A long text: the part that differs from another, or else its end. Inert. */
 export function showAround(text: string, other = '', { most = MAX_LENGTH, length = text.length } = {}): string {
   if (text.length <= most) return inert(text, most);
-  const from = Math.max(0, alikeUntil(text, other) - CONTEXT);
+  const alike = alikeUntil(text, other);
+  const from = Math.max(0, alike - CONTEXT);
   const after = alikeUntil(reverse(text.slice(from)), reverse(other)) - CONTEXT;
   const to = text.length - Math.max(0, Math.min(after, text.length - from));
-  const isWhole = to - from <= most;
-  const start = isWhole ? Math.max(0, Math.min(from - Math.floor((most - (to - from)) / 2), text.length - most)) : from;
-  const end = isWhole ? start + most : to;
-  const half = Math.floor(most / 2);
-  const parts = isWhole ? [text.slice(start, end)] : [text.slice(start, start + half), text.slice(end - half, end)];
-  const shown = parts.map((part) => inert(wholeCharacters(part), Infinity)).join('…');
-  return `${start > 0 ? '…' : ''}${shown}${end < text.length ? '…' : ''} (${groupDigits(length)} characters)`;
+  // In the middle. If that is too long, its end says more, unless the two begin differently.
+  const first = Math.max(from - Math.floor((most - (to - from)) / 2), to - most);
+  const start = Math.max(0, Math.min(first, text.length - most));
+  const head = other !== '' && alike === 0 ? text.slice(0, Math.min(start, CONTEXT)) : '';
+  // Without half of a surrogate pair at either end.
+  const [lead, shown] = [head, text.slice(start, start + most)].map((part) =>
+    inert(part.replaceAll(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, ''), Infinity),
+  );
+  return `${lead}${start > 0 ? '…' : ''}${shown}${start + most < text.length ? '…' : ''} (${groupDigits(length)} characters)`;
 }
 
 /** How far a text is like the beginning of another, apart from white space. */
@@ -75,15 +78,10 @@ function reverse(text: string): string {
   return text.split('').toReversed().join('');
 }
 
-/** Without half of a surrogate pair at either end. */
-function wholeCharacters(text: string): string {
-  return text.replaceAll(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, '');
-}
-
 /** Of two requests at a place. Undefined: nothing is there. */
 type Difference = readonly [place: string, before: string | undefined, after: string | undefined];
 
-/** All that differs between a request and its control but the random words: each request has its own. */
+/** All that differs between a request and its control, if more does than the random words: each request has its own. */
 export function differencesFrom(control: ExchangeReport, sent: ExchangeReport, edits: readonly Edit[]) {
   const difference = (place: string, read: (exchange: ExchangeReport) => string | undefined): Difference => [
     place,
@@ -104,7 +102,8 @@ export function differencesFrom(control: ExchangeReport, sent: ExchangeReport, e
     ),
     ...bodyDifferences(control.body, sent.body, edits),
   ];
-  return all.filter(([, before, after]) => !areAlikeButWords(before, after));
+  const isOfWords = all.every(([, before, after]) => areAlikeButWords(before, after));
+  return isOfWords ? [] : all.filter(([, before, after]) => before !== after);
 }
 
 /** Field by field, if both are JSON. Two texts may have the same value. */

@@ -6,7 +6,14 @@ import { affectedOf } from '../report/affected.ts';
 import type { LoadCount, RepeatNeeds } from '../report/load-report.ts';
 import { checkOfLibrary, commandToExplain } from '../report/repeat/repeat-command.ts';
 import { repeatOfFinding } from '../report/repeat/shown-exchanges.ts';
-import type { AffectedClients, CaseReport, ExpectationReport, FindingReport, Report } from '../report/report.ts';
+import type {
+  AffectedClients,
+  AffectedReport,
+  CaseReport,
+  ExpectationReport,
+  FindingReport,
+  Report,
+} from '../report/report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
 import { count, inert } from '../text/layout.ts';
 import { formatQuote, isQuote } from '../text/quote.ts';
@@ -104,7 +111,7 @@ export function formatFinding(report: Report, place: FindingPlace): FindingTexts
   const { case: testCase, expectation, finding } = place;
   const { clause } = expectation;
   const seen = report.load?.counts.find((own) => own.case === testCase.id && own.clause === clause);
-  const passes = clauseOf(report, expectation)?.explanation?.passes;
+  const { passes, hurts } = clauseOf(report, expectation)?.explanation ?? {};
   return {
     requirement: requirementOf(report, expectation),
     ...(finding && { expected: formatExpectedAt(finding), actual: formatTypedActual(finding) }),
@@ -113,7 +120,7 @@ export function formatFinding(report: Report, place: FindingPlace): FindingTexts
     seen: seen && formatLoadCount(seen),
     shared: sharedBy(expectation, seen),
     answer: finding && answerOf(report, finding),
-    ...hurtTextsOf(report, place),
+    ...tellHurt(hurts, finding && affectedOf(report, clause, finding)),
     ...requestTextsOf(report, place),
     [excuseOf(place) === 'waived' ? 'waiver' : 'baseline']: formatExcuse(report, place),
     ...repeatTextsOf(report, place, seen),
@@ -122,9 +129,7 @@ export function formatFinding(report: Report, place: FindingPlace): FindingTexts
 }
 
 /** That no measured client is hurt comes first: apart, they would contradict each other. */
-function hurtTextsOf(report: Report, { expectation, finding }: FindingPlace): Partial<FindingTexts> {
-  const hurts = clauseOf(report, expectation)?.explanation?.hurts;
-  const affected = finding && affectedOf(report, expectation.clause, finding);
+export function tellHurt(hurts?: string, affected?: AffectedReport): Pick<FindingTexts, 'hurts' | 'affected'> {
   const clients = affected && formatAffected(affected);
   const isSpared = affected?.mismatches.every((each) => each.affected.length === 0);
   if (hurts === undefined) return { affected: clients };
@@ -239,7 +244,7 @@ export const EFFECT_WORDS: Record<Effect, (call: Call) => string> = {
 export const CALL_WORDS: Record<Call, string> = { plain: 'plain', stream: 'streamed', models: 'model list' };
 
 /** Reads on after the word `Affected`. */
-export function formatAffected({ measured, mismatches }: NonNullable<Report['affected']>): string {
+export function formatAffected({ measured, mismatches }: AffectedReport): string {
   const spared = [...new Set(mismatches.flatMap(({ unaffected }) => unaffected.map((client) => inert(client))))];
   if (mismatches.every(({ affected }) => affected.length === 0)) {
     return `none of the ${count(spared.length, 'client')} measured (${inert(measured)}, default settings): ${spared.join(', ')}`;
@@ -250,12 +255,16 @@ export function formatAffected({ measured, mismatches }: NonNullable<Report['aff
   return `(measured ${inert(measured)}, default settings): ${texts.join('. ')}`;
 }
 
-function formatClients({ call, affected, unaffected }: AffectedClients): string {
-  const spared = unaffected.map((client) => inert(client)).join(', ');
+function formatClients({ call, affected, unaffected, depending = [] }: AffectedClients): string {
   if (affected.length === 0) return `none of ${count(unaffected.length, 'client')}`;
   const named = affected.map(({ client, effect }) => `${inert(client)} (${EFFECT_WORDS[effect](call)})`).join(', ');
-  return spared === '' ? named : `${named}; not ${spared}`;
+  const list = (words: string, clients: readonly string[]): string =>
+    clients.length === 0 ? '' : `; ${words}${clients.map((client) => inert(client)).join(', ')}`;
+  return `${named}${list('not ', unaffected)}${list(`${DEPENDS}: `, depending)}`;
 }
+
+/** What a client does that was hurt by some answers of the kind and not by others. */
+export const DEPENDS = 'depending on the answer';
 
 /**
  * How much of each finding a list has. `isByCase`: an entry is headed by its case, otherwise by what its clause asks for.
@@ -315,12 +324,12 @@ export function countFindings(entries: readonly RootCause[], noun = 'case'): str
 
 /** `and in 20 more answers`, of the form that is shown; empty if there is only one. */
 export function formatFurther(entry: RootCause): string {
-  const { answers, alike, unit, places, statuses } = entry;
+  const { alike, unit, places, statuses } = entry;
   const share = formatSeenShare(entry);
   if (share !== '') return share;
   const several = statuses.length > 1 ? `, with status ${statuses.join(', ')}` : '';
   if (alike > 1) return `and in ${countOf(alike - 1, unit, 'more ')}${several}`;
-  return answers <= 1 && places > 1 ? `and in ${count(places - 1, 'more place')}` : '';
+  return places > 1 ? `and in ${count(places - 1, 'more place')}` : '';
 }
 
 /** `2 cases`, `3 more calls of its case` */

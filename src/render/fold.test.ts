@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { broken, expectation, finding, oneCase } from '../../test/kit/sample-reports.ts';
 import type { Report } from '../report/report.ts';
 import { quoteText } from '../text/quote.ts';
+import type { Finding } from '../verdict/verdict.ts';
 import { formatFurther } from './finding-text.ts';
 import { foldFindings } from './fold.ts';
 import { type Sent, exchangeOf, statusFinding, reportOf } from '../../test/kit/fold-reports.ts';
@@ -52,6 +53,28 @@ describe('a fault of a relay', () => {
   it('is another one at another place', () => {
     const places = ['/temperature', '/top_p'].map((pointer) => ({ pointer, expected: text }));
     expect(foldFindings(relayOf(...places))).toHaveLength(2);
+  });
+});
+
+describe('a clause of what sends the bytes of any answer', () => {
+  const entriesOf = (name: string, ...findings: readonly Parameters<typeof finding>[0][]) => {
+    const broke = findings.map((each) => expectation(name, { verdict: 'fail', findings: [finding(each)] }));
+    return foldFindings(broken({ cases: broke.map((each, at) => oneCase(`a/${at}`, [each])) }));
+  };
+  const labelled = (status: number, actualType: Finding['actualType']) =>
+    ({
+      mismatch: 'content-type',
+      expected: { kind: 'media-type', type: `for ${status}` },
+      actualType,
+      status,
+    }) as const;
+  const [failed, closed] = [{ mismatch: 'status', actualType: '5xx' } as const, { mismatch: 'no-body' } as const];
+
+  it('has an entry for each kind of what was found, whatever the status', () => {
+    const other = 'other-media-type';
+    expect(entriesOf('wire.json-labelled', labelled(200, other), labelled(401, other))).toHaveLength(1);
+    expect(entriesOf('wire.json-labelled', labelled(200, 'absent'), labelled(401, other))).toHaveLength(2);
+    expect(entriesOf('load.answered', failed, closed, failed)).toMatchObject([{ cases: ['a/0', 'a/2'] }, {}]);
   });
 });
 

@@ -39,7 +39,7 @@ export interface RootCause extends BrokenMember {
   readonly alike: number;
   /** The statuses of these answers, for bodies of errors. */
   readonly statuses: readonly number[];
-  /** Places in these answers, the first one included. */
+  /** Places in the only answer that shows it, the first one included. */
   readonly places: number;
   /** How many answers broke it, of how many, if the same request sometimes kept the clause. */
   readonly intermittent?: CountedAnswers;
@@ -114,7 +114,8 @@ export const foldFindings = oncePer((report: Report): readonly RootCause[] => {
 function entryOf(group: readonly BrokenMember[], report: Report): RootCause {
   const { exchange: find } = lookUp(report);
   // If some answers keep the clause, with a command that repeats the request until one breaks it; otherwise with one that sends it once.
-  const smallest = preferred(group, ({ finding }) => isExplored(report, finding));
+  const { findings: explored = [] } = report.explore ?? {};
+  const smallest = preferred(group, ({ finding }) => explored.some(({ exchange }) => exchange === finding?.exchange));
   const members = preferred(smallest, ({ expectation }) => expectation.intermittent !== undefined);
   // A completion that was given away is worse than a list of models, or than a refusal for another reason.
   const worst = preferred(members, (member) => rankOfForm(member) === 0);
@@ -123,6 +124,7 @@ function entryOf(group: readonly BrokenMember[], report: Report): RootCause {
   if (!shown) throw new Error('A group has at least one member.');
   const findings = group.flatMap(({ finding }) => finding ?? []);
   const counted = withoutTwice(group, countAnswers);
+  const answers = countAnswers(counted);
   const unit = unitOf(report, [shown, ...group]);
   const excused = excuseOf(shown);
   return {
@@ -131,9 +133,9 @@ function entryOf(group: readonly BrokenMember[], report: Report): RootCause {
     cases: [...new Set(group.map((member) => member.case.id))],
     findings: [...new Set(group.map((member) => `${member.case.id} ${member.finding?.fingerprint ?? ''}`))],
     fingerprints: [...new Set(findings.map(({ fingerprint }) => fingerprint))],
-    answers: countAnswers(counted),
+    answers,
     statuses: [...new Set(findings.flatMap(({ status }) => status ?? []))].toSorted((left, right) => left - right),
-    places: findings.reduce((sum, { more }) => sum + 1 + more, 0),
+    places: answers > 1 ? 1 : findings.reduce((sum, { more }) => sum + 1 + more, 0),
     ...countIntermittent(counted),
     unit,
     seen: countSeen(unit, counted),
@@ -143,11 +145,6 @@ function entryOf(group: readonly BrokenMember[], report: Report): RootCause {
     ),
     forms: otherForms(counted, shown, unit),
   };
-}
-
-/** Whether a drawn request was shrunk to this one. */
-function isExplored({ explore }: Report, finding: FindingReport | undefined): boolean {
-  return explore?.findings.some(({ exchange }) => exchange === finding?.exchange) ?? false;
 }
 
 /** Those of a kind, or all if there are none. */
@@ -290,7 +287,7 @@ function keyFaultsOf(
 
 /**
  * What compares both ends, or a reply with its limit, fails at one thing: plain or streamed, lost or altered, whatever was
- * asked. So does what sends the bytes of any answer.
+ * asked. What sends the bytes of any answer fails at one thing for each kind of what was found.
  */
 function isOneThing({ clause }: ExpectationReport, { expected }: FindingReport): boolean {
   return /^(?:relay|load|wire)\./.test(clause) || expected.kind === 'token-limit';
@@ -309,7 +306,8 @@ function rootCause(
   if (isOneThing(expectation, finding)) {
     // Text without a count also shows that a limit was exceeded.
     const at = finding.expected.kind === 'token-limit' ? '' : place;
-    return JSON.stringify([verdict, clause, at, waiver, since]);
+    const found = /^(?:load|wire)\./.test(clause) ? [mismatch, actualType] : [];
+    return JSON.stringify([verdict, clause, at, found, waiver, since]);
   }
   // A key is repeated whatever the error.
   const isAnyError = mismatch === 'echo' || keyFault !== undefined;

@@ -9,7 +9,6 @@ import {
   type LoadReport,
   type LoadStage,
   MIX_KINDS,
-  type RecoveryAnswer,
   type TooFewAnswers,
 } from '../report/load-report.ts';
 import type { Report } from '../report/report.ts';
@@ -188,16 +187,13 @@ export function formatRecovery(recovery: LoadReport['recovery']): string {
     const slowness = isKnown ? ` It took ${formatDuration(took)}; before the load, ${formatDuration(before)}.` : '';
     return `One call at a time was answered again ${after}.${slowness}`;
   }
-  const last = formatLast(recovery.last);
+  const { status, failure } = recovery.last;
+  const last = String(status ?? `no answer${failure === undefined ? '' : ` (${inert(failure, 60)})`}`);
   if (recovery.kind === 'not-recovered')
     return `One call at a time was not answered for ${after}; the last one got ${last}.`;
   const { retryAfter } = recovery;
   const until = retryAfter === undefined ? '' : `, with Retry-After: ${formatDuration(retryAfter)}`;
   return `One call at a time was still rejected ${after}; the last one got ${last}${until}.`;
-}
-
-function formatLast({ status, failure }: RecoveryAnswer): string {
-  return String(status ?? `no answer${failure === undefined ? '' : ` (${inert(failure, 60)})`}`);
 }
 
 /** `first text, median at 16 in flight: at most 800 ms; kept: 312 ms in 1,204 answers` */

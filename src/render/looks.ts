@@ -1,7 +1,7 @@
 /** How verdicts and outcomes look in every format: never by colour alone, always with a sign or a word. Nobody else spells the words. */
 import { EXIT, type SummaryExit } from '../exit-codes.ts';
 import { groupBy } from '../report/counts.ts';
-import type { CaseReport, ClauseReport, OutcomeName, Report } from '../report/report.ts';
+import type { CaseReport, OutcomeName, Report } from '../report/report.ts';
 import { inert } from '../text/layout.ts';
 import { countWarnings } from './excused.ts';
 import type { Tone } from './document/document.ts';
@@ -58,10 +58,6 @@ export const LOOKS: Readonly<Record<Shade, Look>> = {
   none: { sign: '□', ...NOT_JUDGED, reason: 'not in this run', meaning: 'no case of this run tests it' },
   outside: { sign: '○', ...NOT_JUDGED, reason: 'not testable', meaning: 'cannot be seen over the wire' },
 };
-
-export function shadeOfClause({ verdict, kind }: Pick<ClauseReport, 'verdict' | 'kind'>): Shade {
-  return verdict ?? (kind === 'outside' ? 'outside' : 'none');
-}
 
 /** `broken`, or with its reason `not judged: never came up`. */
 export function wordWithReason(shade: Shade): string {

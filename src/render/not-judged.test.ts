@@ -78,6 +78,19 @@ describe('clauses that were not judged', () => {
     expect(others).toEqual([]);
   });
 
+  it('were recorded if some case recorded them, whatever the others had', () => {
+    const unsure = { verdict: 'inconclusive', reason: { kind: 'no-occasion', of: 'error' } } as const;
+    const open = { verdict: 'inconclusive', level: 'observe' } as const;
+    const own = broken({
+      clauses: [clause('a.recorded', open), clause('a.never', open)],
+      cases: [
+        oneCase('x/one', [expectation('a.recorded', unsure), expectation('a.never', unsure)]),
+        oneCase('x/two', [expectation('a.recorded', { verdict: 'observed' })]),
+      ],
+    });
+    expect(shadesOf(own)).toEqual({ 'a.recorded': 'observed', 'a.never': 'inconclusive' });
+  });
+
   it('need a run of the target alone for an extra key, where several targets were checked', () => {
     const fleet = { ...report, target: { ...report.target, name: 'production' } };
     const remedies = ['set WIRECHECK_EXHAUSTED_KEY, in a run of this target alone', 'pass --openapi'];

@@ -109,12 +109,9 @@ function metricLines([name, help, measure]: Metric, report: Report, target: stri
   if (typeof measured === 'string') return [`# Without ${name}: ${measured}.`];
   const samples: readonly Sample[] = typeof measured === 'number' ? [{ value: measured }] : measured;
   const lines = samples.map(({ labels, value }) => {
-    const pairs = Object.entries({ target, ...labels }).map(([label, text]) => `${label}="${escapeLabel(text)}"`);
+    const escape = (text: string) => text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+    const pairs = Object.entries({ target, ...labels }).map(([label, text]) => `${label}="${escape(text)}"`);
     return `${name}{${pairs.join(',')}} ${value}`;
   });
   return lines.length === 0 ? [] : [`# HELP ${name} ${help}`, `# TYPE ${name} gauge`, ...lines];
-}
-
-function escapeLabel(value: string): string {
-  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }

@@ -20,11 +20,17 @@ describe('a described request', () => {
     expect(said(open, { body: '{"max_tok' })).toContain('/max_tokens set to "…"');
   });
 
-  it('shows a long text by its beginning, its end and its length', () => {
+  it('shows a long text by its end and its length', () => {
     const long = { kind: 'set', pointer: '/messages/0/content', value: '${longText}' } as const;
     const body = JSON.stringify({ messages: [{ content: 'The sea is wide. '.repeat(1_000) }] });
-    expect(said(long, { body })).toMatch(
-      /\/messages\/0\/content set to "The sea is wide\. .*…ea is wide\. .*" \(17,000 characters\)$/,
+    expect(said(long, { body })).toMatch(/\/messages\/0\/content set to …[^…]*ea is wide\. " \(17,000 characters\)$/);
+  });
+
+  it('has its whole path, and of a long query the end', () => {
+    const path = '/chat/completions';
+    const query = Array.from({ length: 40 }, (_, at) => `key-${at}=x`).join('&');
+    expect(saidOf([], { path: `${path}?${query}` })).toMatch(
+      /^GET \/v1\/chat\/completions….*&key-39=x \(350 characters\)$/,
     );
   });
 

@@ -12,7 +12,7 @@ import { lookUp } from './lookup.ts';
 
 type Edit = CaseReport['edits'][number];
 
-const MAX_PATH_LENGTH = 200;
+const MAX_QUERY_LENGTH = 200;
 
 /** Visible in the request line anyway. */
 const SHOWN_ANYWAY: readonly Edit['kind'][] = ['key', 'method', 'path', 'query'];
@@ -36,9 +36,10 @@ export function formatRequest(report: Report, exchange: ExchangeReport, testCase
     (edit, index) =>
       placeOf(edit) === undefined || !own.slice(index + 1).some((later) => placeOf(later) === placeOf(edit)),
   );
-  const path = showAround(exchange.path, control?.path, { most: MAX_PATH_LENGTH });
+  const [path = '', ...query] = exchange.path.split(/(?=\?)/);
+  const shown = showAround(query.join(''), control?.path.slice(path.length), { most: MAX_QUERY_LENGTH });
   return [
-    `${inert(exchange.method)} ${rootFor(exchange, root)}${path}`,
+    `${inert(exchange.method)} ${rootFor(exchange, root)}${inert(path)}${shown}`,
     ...(exchange.mode === 'stream' ? ['streamed'] : []),
     ...(exchange.key === 'full' ? [] : [`key: ${exchange.key === 'not-in-file' ? 'not in the file' : exchange.key}`]),
     ...edits.map((edit) => formatEdit(asSent(edit, body), control)),

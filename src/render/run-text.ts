@@ -185,12 +185,6 @@ export function seconds(milliseconds: number): string {
   return tenths === '0.0' ? 'less than 0.1 s' : `${tenths} s`;
 }
 
-/** `19 to 142` */
-function range(least: number, most: number): string {
-  const [low, high] = [groupDigits(least), groupDigits(most)];
-  return low === high ? low : `${low} to ${high}`;
-}
-
 export function costFact(report: Report, hasPlan: boolean): readonly Fact[] {
   const { cost, load, provenance } = report;
   const { used, least, most } = cost;
@@ -198,8 +192,9 @@ export function costFact(report: Report, hasPlan: boolean): readonly Fact[] {
   if (unpaid) return fact(unpaid.label, unpaid.text);
   // A foreign recording: nothing was planned, and its cost is unknown.
   if (most.requests === 0) return fact('Traffic', count(used.requests, 'request'));
+  const planned = (name: keyof typeof used) => [...new Set([least[name], most[name]].map(groupDigits))].join(' to ');
   const part = (name: 'requests' | 'completions' | 'tokens', noun: string, more = '') =>
-    `${count(used[name], noun)}${more}${hasPlan ? ` (planned ${range(least[name], most[name])})` : ''}`;
+    `${count(used[name], noun)}${more}${hasPlan ? ` (planned ${planned(name)})` : ''}`;
   const parts = [
     part('requests', 'request'),
     part('completions', 'completion', ` charged${load ? formatLeftEarly(load) : ''}`),

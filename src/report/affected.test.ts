@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadStockClients } from '../contract/stock-clients.ts';
+import { affectedByClause } from './affected.ts';
 import { runGateway } from '../../test/kit/real-run.ts';
 
 const measuredOn = (fault: string) => {
@@ -23,6 +24,13 @@ describe('the affected clients of a report', () => {
         },
       ],
     });
+  });
+
+  it('are apart if some answers of the kind hurt them and others do not, but not if they make no such call', () => {
+    const dependingOn = (clause: string, kind: string) =>
+      affectedByClause(clause)?.mismatches.find(({ actual }) => actual === kind)?.depending;
+    expect(dependingOn('endpoint.chat-json', 'not-json')).toHaveLength(3);
+    expect(dependingOn('endpoint.models-json', 'not-json')).toBeUndefined();
   });
 
   it('are absent from a report whose mismatches were not measured, and from one without findings', async () => {

@@ -54,10 +54,12 @@ export function affectedOf(report: Report, clause: string, finding: Finding): Af
 
 function reportMeasured(isMeant: (measured: MeasuredMismatch) => boolean): AffectedReport | undefined {
   const { measured, clients, mismatches } = loadStockClients();
-  const meant = mismatches.filter(isMeant).map(({ faults: _faults, affected, unaffected, ...kind }) => ({
+  const labelOf = (id: string): string => clients[id]?.label ?? id;
+  const meant = mismatches.filter(isMeant).map(({ faults: _faults, affected, unaffected, depending, ...kind }) => ({
     ...kind,
-    affected: Object.entries(affected).map(([id, effect]) => ({ client: clients[id]?.label ?? id, effect })),
-    unaffected: unaffected.map((id) => clients[id]?.label ?? id),
+    affected: Object.entries(affected).map(([id, effect]) => ({ client: labelOf(id), effect })),
+    unaffected: unaffected.map(labelOf),
+    ...(depending && { depending: depending.map(labelOf) }),
   }));
   return meant.length === 0 ? undefined : { measured, mismatches: meant };
 }

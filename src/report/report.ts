@@ -152,6 +152,8 @@ export interface AffectedClients extends MismatchKind {
   /** The clients, with their versions. In older reports, those that are not affected have none. */
   readonly affected: readonly { readonly client: string; readonly effect: Effect }[];
   readonly unaffected: readonly string[];
+  /** Those that are affected by some answers of the kind only. */
+  readonly depending?: readonly string[];
 }
 
 export interface AffectedReport {

@@ -268,7 +268,7 @@ const CONTENTS = {
     const words = [code, message].filter((word) => word !== undefined).map((word) => formatQuote(word));
     return words.length === 0 ? 'an error' : `an error (${words.join(': ')})`;
   },
-  page: ({ title }: { readonly title?: Quote }) => `a web page${title ? ` (${formatQuote(title)})` : ''}`,
+  page: ({ title }: { readonly title?: Quote }) => (title ? `the web page "${formatQuote(title)}"` : 'a web page'),
   /** A long text that is not JSON, in the words of the parser. */
   syntax: ({ problem }: { readonly problem: Quote }) => `text that is not JSON: ${formatQuote(problem)}`,
   /** A body that was cut off: here the end is quoted, not the beginning. */

@@ -394,6 +394,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
         pointer: '/a',
         affected: [{ client: 'sdk 1.2', effect: 'throws' }],
         unaffected: ['other sdk'],
+        depending: ['third sdk'],
       },
     ],
   },

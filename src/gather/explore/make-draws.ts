@@ -184,18 +184,14 @@ const KINDS: readonly Kind[] = ['invalid', 'valid', 'invalid', 'valid', 'invalid
 /** The last is the point: it has to be answered. */
 const LAST: readonly Kind[] = ['valid', 'valid', 'valid', 'valid'];
 
-/** Two to five. */
-function lengthOfSequence(turn: number): number {
-  return 2 + (Math.floor(turn / 10) % 4);
-}
-
 /**
  * Sequences of requests for one connection lean to requests that did not follow each other yet. Every fourth has its last request twice,
  * but for a word. Adds what the sequence covers.
  */
 function nextSequence(pools: Pools, turn: number, covered: Set<string>): readonly DrawnRequest[] {
   const isRepeated = Math.floor(turn / 10) % 4 === 1;
-  const drawn = lengthOfSequence(turn) - (isRepeated ? 1 : 0);
+  // Two to five.
+  const drawn = 2 + (Math.floor(turn / 10) % 4) - (isRepeated ? 1 : 0);
   const requests: DrawnRequest[] = [];
   let before = 'none';
   for (let place = 1; place <= drawn; place += 1) {

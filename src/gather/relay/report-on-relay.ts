@@ -47,7 +47,7 @@ export function reportOnRelay(checked: CheckedRelay, excuses: Excuses = {}): Rep
     notices: [
       ...traffic.notices,
       ...otherRequestsNotice(traffic),
-      ...overflowNotice(traffic),
+      ...(traffic.overflow === 0 ? [] : [{ kind: 'overflow', count: traffic.overflow } as const]),
       ...fallbackNotice(checked),
     ],
     cost: { used, least: used, most: used },
@@ -120,9 +120,4 @@ function otherRequestsNotice({ otherRequests: { count, first } }: RelayTraffic):
 function fallbackNotice({ fallbackUrl, traffic: { upstream, model } }: CheckedRelay): readonly Notice[] {
   const hasNone = fallbackUrl !== undefined && model !== undefined && !callsBoth(upstream);
   return hasNone ? [{ kind: 'no-fallback' }] : [];
-}
-
-/** A gateway whose calls the upstream refuses would otherwise seem to be dead. */
-function overflowNotice({ overflow }: RelayTraffic): readonly Notice[] {
-  return overflow === 0 ? [] : [{ kind: 'overflow', count: overflow }];
 }

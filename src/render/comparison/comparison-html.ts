@@ -11,7 +11,7 @@ import {
 } from '../../report/comparison/comparison.ts';
 import { formatDuration, inert } from '../../text/layout.ts';
 import { fact } from '../document/document.ts';
-import { factRows, renderFactList } from '../document/write-html.ts';
+import { factRows, renderFactList, renderText } from '../document/write-html.ts';
 import { isJson, layOutJson } from '../html/body-text.ts';
 import { renderDocument } from '../html/document.ts';
 import { element, html, type Markup } from '../html/markup.ts';
@@ -109,7 +109,7 @@ function renderTitle(entry: FoldedChange): Markup {
 function renderEntry(entry: FoldedChange, isOpen: boolean): Markup {
   const { change } = entry;
   const renderSide = (name: string, side: ChangeSide): Markup =>
-    renderBox('side', name, html`<p class="said">${formatEvidence(change, side)}</p>`);
+    renderBox('side', name, html`<p class="said">${renderText(formatEvidence(change, side))}</p>`);
   const { shade } = SECTION_LOOKS[countedAs(change)];
   return renderFinding(`change-${change.fingerprint}`, shade, tagsOf(entry), {
     title: renderTitle(entry),

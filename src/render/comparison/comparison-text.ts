@@ -4,6 +4,7 @@ import { formatNamedWaiver } from '../../exchange/notice.ts';
 import { EXIT, type Exit } from '../../exit-codes.ts';
 import {
   CHANGE_KINDS,
+  CHANGES,
   type Change,
   type ChangeKind,
   type ChangeSide,
@@ -18,13 +19,27 @@ import { count, formatInstant, inert, listFirst } from '../../text/layout.ts';
 import { formatActual } from '../../verdict/actual.ts';
 import { formatExpected } from '../../verdict/expected.ts';
 import { type OfKind, wordsFor } from '../../kinds.ts';
-import { type Fact, type MarkedText, asCode, fact } from '../document/document.ts';
+import {
+  type Fact,
+  type MarkedText,
+  asCode,
+  fact,
+  listCodes,
+  listTexts,
+  marked,
+  plainText,
+} from '../document/document.ts';
 import { LOOKS, MAX_LINE, type Shade } from '../looks.ts';
 
 /** Longer than what a side quotes, which is shortened where it enters: nothing is shortened twice. */
 const MAX_SIDE = 1_000;
 
-function formatSide(change: Change, side: ChangeSide): string {
+/** What is not ours. */
+function data(text = '', most = MAX_SIDE): MarkedText {
+  return asCode(inert(text, most));
+}
+
+function formatSide(change: Change, side: ChangeSide): MarkedText {
   const { what, old } = change;
   const { answers = 0, types = [], status, value, finding, median, spread } = side;
   if (median !== undefined) return `${median} ms (median of ${count(answers, 'answer')}, spread ${spread ?? 0} ms)`;
@@ -32,16 +47,16 @@ function formatSide(change: Change, side: ChangeSide): string {
   if (what === 'body-type') return `${types.join(' or ')} in ${count(answers, 'answer')}`;
   // The title names the models.
   if (what === 'model-gone') return side === old ? 'listed' : (value ?? 'not listed');
-  if (what === 'model-new') return side === old ? 'not listed' : 'listed';
-  if (finding) return `${formatActual(finding.actual)}, expected ${formatExpected(finding.expected)}`;
-  if (value !== undefined) return value;
-  return what === 'value-new' ? 'not seen' : formatPresence(side);
+  if (finding && side === old) return data(formatActual(finding.actual));
+  if (finding) return marked`${data(formatActual(finding.actual))}, expected ${data(formatExpected(finding.expected))}`;
+  return value === undefined ? formatPresence(side) : inert(value, MAX_SIDE);
 }
 
-function formatSideStatus({ place }: Change, { status, code, exchanges }: ChangeSide): string {
-  // A shared request has the name of one of its cases.
-  const isShared = place.case !== undefined && exchanges.length > 0 && !exchanges.includes(place.case);
-  return `status ${status}${code === undefined ? '' : `, code ${code}`}${isShared ? ', from a request shared with other cases' : ''}`;
+function formatSideStatus({ what, place }: Change, { status, code, exchanges }: ChangeSide): MarkedText {
+  // A shared request has the name of one of its cases, and a base request one of its own.
+  const isShared = CHANGES[what].isOfCase && exchanges.some((id) => id.includes('/') && id !== place.case);
+  const said = code === undefined ? '' : marked`, code ${data(code)}`;
+  return marked`status ${String(status)}${said}${isShared ? ', from a request shared with other cases' : ''}`;
 }
 
 function formatPresence({ answers = 0, present = 0, types = [] }: ChangeSide): string {
@@ -63,12 +78,14 @@ export function comparedRunFacts({ old, new: now }: Comparison, hasModels = true
 /** All that is below the title of an entry. Nobody waives an additive change. */
 export function entryFacts(entry: FoldedChange): readonly Fact[] {
   const { change } = entry;
-  const ids = fingerprintsOf(entry).map(({ id, covers }) => (covers === undefined ? id : `${id} (${covers})`));
+  const ids = fingerprintsOf(entry).map(({ id, covers }) =>
+    covers === undefined ? data(id) : marked`${data(id)} (${inert(covers)})`,
+  );
   return [
-    ...fact('Before', asCode(formatEvidence(change, change.old))),
-    ...fact('Now', asCode(formatEvidence(change, change.new))),
+    ...fact('Before', formatEvidence(change, change.old)),
+    ...fact('Now', formatEvidence(change, change.new)),
     ...changeFacts(entry),
-    ...(change.kind === 'additive' ? [] : fact('Fingerprint', asCode(inert(listFirst(ids, MAX_FINGERPRINTS), 1_000)))),
+    ...(change.kind === 'additive' ? [] : fact('Fingerprint', listTexts(ids, MAX_FINGERPRINTS))),
   ];
 }
 
@@ -77,7 +94,7 @@ export function changeFacts({ change, others }: FoldedChange): readonly Fact[] {
   const { kind, clause, excused } = change;
   const [cases, waiver] = [listCasesOf({ change, others }), formatWaiver(change)];
   return [
-    ...(cases.length > 1 ? fact('Cases', inert(listFirst(cases, MAX_CASES), 1_000)) : []),
+    ...(cases.length > 1 ? fact('Cases', listCodes(cases, MAX_CASES)) : []),
     ...fact('Clause', clause === undefined ? undefined : listClauses(clause, [change, ...others])),
     ...fact('Note', formatRemark(change)),
     ...fact('Waiver', waiver === undefined ? undefined : inert(waiver, 400)),
@@ -87,15 +104,16 @@ export function changeFacts({ change, others }: FoldedChange): readonly Fact[] {
 }
 
 /** `versioning.no-breaking-change; newly broken: errors.code` */
-function listClauses(clause: string, changes: readonly Change[]): string {
+function listClauses(clause: string, changes: readonly Change[]): MarkedText {
   const broken = new Set(changes.flatMap(({ breaks = [] }) => breaks.map((each) => each.clause)));
-  return broken.size === 0 ? clause : `${clause}; newly broken: ${listFirst([...broken], MAX_CASES)}`;
+  return broken.size === 0 ? data(clause) : marked`${data(clause)}; newly broken: ${listCodes([...broken], MAX_CASES)}`;
 }
 
 /** One side, and the exchanges that show it. */
-export function formatEvidence(change: Change, side: ChangeSide): string {
-  const shown = inert(formatSide(change, side), MAX_SIDE);
-  return side.exchanges.length === 0 ? shown : `${shown} (${inert(side.exchanges.join(', '), 300)})`;
+export function formatEvidence(change: Change, side: ChangeSide): MarkedText {
+  const { exchanges } = side;
+  const shown = formatSide(change, side);
+  return exchanges.length === 0 ? shown : marked`${shown} (${listCodes(exchanges, exchanges.length)})`;
 }
 
 /** Why it has its kind, if that is not obvious. */
@@ -227,23 +245,23 @@ export function formatScope({ compared }: Comparison): string {
   ].join(' ');
 }
 
-// The title of a change, the same in every format. Text of the target is raw: each format makes it inert.
+// The title of a change, the same in every format.
 
 /** The title as most formats show it. */
 export function titleOf(entry: FoldedChange): string {
-  return inert(formatTitle(entry), 600);
+  return inert(plainText(formatTitle(entry)), 600);
 }
 
 /** One sentence: what changed, and where or in how many places. */
-export function formatTitle({ change, others }: FoldedChange): string {
+export function formatTitle({ change, others }: FoldedChange): MarkedText {
   const { what, place } = change;
   if (others.length > 0 && isOfModels(change)) return formatModels([change, ...others]);
   const cases = listCasesOf({ change, others });
-  const where = cases.length > 1 ? count(cases.length, 'case') : (place.case ?? '');
+  const where = cases.length > 1 ? count(cases.length, 'case') : data(place.case, 200);
   const title = TITLES[what](change, where, cases.length > 1);
   return others.length === 0 || place.case !== undefined
     ? title
-    : `${title}, and in ${count(others.length, 'more kind')} of answer`;
+    : marked`${title}, and in ${count(others.length, 'more kind')} of answer`;
 }
 
 /** Each once: one case may show a change in several kinds of answer. */
@@ -256,42 +274,42 @@ const MAX_MODELS = 10;
 /** The list alone cannot tell these apart. */
 const MODEL_GONE = 'removed without deprecation, or the key lost access';
 
-function formatModels(changes: readonly Change[]): string {
+function formatModels(changes: readonly Change[]): MarkedText {
   const isGone = changes[0]?.what === 'model-gone';
-  const names = changes.map(({ old, new: now }) => (isGone ? old.value : now.value));
-  const left = names.length - MAX_MODELS;
-  const shown = names.slice(0, MAX_MODELS).join(', ') + (left > 0 ? ` and ${left} more` : '');
-  return isGone ? `Models no longer listed: ${shown} (${MODEL_GONE})` : `New models: ${shown}`;
+  const names = changes.flatMap(({ old, new: now }) => (isGone ? old.value : now.value) ?? []);
+  const shown = listCodes(names, MAX_MODELS);
+  return isGone ? marked`Models no longer listed: ${shown} (${MODEL_GONE})` : marked`New models: ${shown}`;
 }
 
 /** The title of a case whose request must be answered. */
 const ANSWERED = /^(.+?) (is|are) (?:still )?answered\b(.*)$/;
 
 /** `where`: the case, or the number of cases. */
-const TITLES: Record<Change['what'], (change: Change, where: string, isPlural: boolean) => string> = {
-  'field-gone': ({ place }) => `${place.pointer} is no longer in ${formatAnswers(place)}`,
-  'field-type': ({ place }) => `${place.pointer} has a different type in ${formatAnswers(place)}`,
-  'field-new': ({ place }) => `${place.pointer} is new in ${formatAnswers(place)}`,
-  'body-type': ({ place }) => `The body of ${formatAnswers(place)} has a different type`,
+const TITLES: Record<Change['what'], (change: Change, where: MarkedText, isPlural: boolean) => MarkedText> = {
+  'field-gone': ({ place }) => marked`${data(place.pointer)} is no longer in ${formatAnswers(place)}`,
+  'field-type': ({ place }) => marked`${data(place.pointer)} has a different type in ${formatAnswers(place)}`,
+  'field-new': ({ place }) => marked`${data(place.pointer)} is new in ${formatAnswers(place)}`,
+  'body-type': ({ place }) => marked`The body of ${formatAnswers(place)} has a different type`,
   'answer-lost': ({ place: { title = '' } }, where, isPlural) => {
-    const [, subject, verb, more] = ANSWERED.exec(title) ?? [];
-    if (subject === undefined) return `${where} ${isPlural ? 'are' : 'is'} no longer answered`;
-    return `${subject} ${verb} no longer answered${more} (${where})`;
+    const [, subject, verb = '', more = ''] = ANSWERED.exec(title) ?? [];
+    if (subject === undefined) return marked`${where} ${isPlural ? 'are' : 'is'} no longer answered`;
+    return marked`${`${subject} ${verb} no longer answered${more} `}(${where})`;
   },
-  'acceptance-lost': (_, where, isPlural) => `${where} ${isPlural ? 'are' : 'is'} no longer accepted`,
+  'acceptance-lost': (_, where, isPlural) => marked`${where} ${isPlural ? 'are' : 'is'} no longer accepted`,
   'answer-new': (_, where, isPlural) =>
-    isPlural ? `${where} were refused and are now answered` : `${where} was refused and is now answered`,
-  'stream-lost': () => 'A request with "stream": true no longer gets an event stream',
-  'end-marker-lost': () => 'Streams no longer end with [DONE]',
-  'clause-broken': ({ clause }, where, isPlural) => `${where} now ${isPlural ? 'break' : 'breaks'} ${clause}`,
+    isPlural ? marked`${where} were refused and are now answered` : marked`${where} was refused and is now answered`,
+  'stream-lost': () => marked`A request with ${asCode('"stream": true')} no longer gets an event stream`,
+  'end-marker-lost': () => marked`Streams no longer end with ${asCode('[DONE]')}`,
+  'clause-broken': ({ clause }, where, isPlural) =>
+    marked`${where} now ${isPlural ? 'break' : 'breaks'} ${data(clause)}`,
   'refusal-status': ({ old, new: now }, where) =>
-    `Status of a refusal changed: ${old.status ?? 'none'} → ${now.status ?? 'none'} (${where})`,
+    marked`Status of a refusal changed: ${`${old.status ?? 'none'} → ${now.status ?? 'none'}`} (${where})`,
   'refusal-code': ({ old, new: now }, where) =>
-    `Error code changed: ${old.code ?? 'none'} → ${now.code ?? 'none'} (${where})`,
-  'model-gone': ({ old }) => `Model no longer listed: ${old.value} (${MODEL_GONE})`,
-  'model-new': ({ new: now }) => `New model: ${now.value}`,
-  'value-new': ({ place, new: now }) => `${place.pointer} has a new value: ${now.value}`,
-  attempts: ({ old, new: now }, where) => `Upstream calls changed: ${old.value} → ${now.value} (${where})`,
+    marked`Error code changed: ${data(old.code ?? 'none')} → ${data(now.code ?? 'none')} (${where})`,
+  'model-gone': ({ old }) => marked`Model no longer listed: ${data(old.value)} (${MODEL_GONE})`,
+  'model-new': ({ new: now }) => marked`New model: ${data(now.value)}`,
+  'value-new': ({ place, new: now }) => marked`${data(place.pointer)} has a new value: ${data(now.value)}`,
+  attempts: ({ old, new: now }, where) => marked`Upstream calls changed: ${`${old.value} → ${now.value}`} (${where})`,
   time: ({ place, old, new: now }) => formatTime(place.measure ?? '', old, now),
   'token-count': ({ place, old, new: now }) => `${place.measure}: ${now.value}, was ${old.value}`,
 };
@@ -314,9 +332,9 @@ function formatTime(name: string, { median: before = 0 }: ChangeSide, { median: 
   return `${subject} ${factor < 10 ? Math.round(factor * 10) / 10 : Math.round(factor)} times as long`;
 }
 
-function formatAnswers({ endpoint, mode, status }: Change['place']): string {
-  const request = endpoint === 'models' ? 'GET /models' : 'POST /chat/completions';
-  return `answers to ${request}${mode === 'stream' ? ' (streaming)' : ''} with status ${status}`;
+function formatAnswers({ endpoint, mode, status }: Change['place']): MarkedText {
+  const request = asCode(endpoint === 'models' ? 'GET /models' : 'POST /chat/completions');
+  return marked`answers to ${request}${mode === 'stream' ? ' (streaming)' : ''} with status ${String(status)}`;
 }
 
 // The sentences for obstacles and notices of a comparison. Text of the target is raw: each format makes it inert.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Change, type ChangeName, CHANGES } from '../../report/comparison/comparison.ts';
+import { type Change, type ChangeName, CHANGES, type Comparison } from '../../report/comparison/comparison.ts';
 import { COMPARISON_FORMAT_NAMES, renderComparison } from './comparison.ts';
 import { change, comparison } from '../../../test/kit/comparisons.ts';
 
@@ -122,12 +122,14 @@ describe('a comparison', () => {
         old: { value: id, exchanges: ['models'] },
         new: { exchanges: ['models'] },
       });
+    const said = (...[own, format, width]: readonly [Comparison, 'terminal' | 'markdown' | 'html', number]): string =>
+      renderComparison(own, format, { width }).replaceAll('`', '');
     for (const format of ['terminal', 'markdown', 'html'] as const) {
-      const few = renderComparison(comparison(['m-b', 'm-c'].map(gone)), format, { width: 200 });
+      const few = said(comparison(['m-b', 'm-c'].map(gone)), format, 200);
       expect(few).toContain('Models no longer listed: m-b, m-c (removed without deprecation, or the key lost access)');
       expect(few).not.toContain('kind of answer with');
       const names = Array.from({ length: 14 }, (_, index) => `m-${index}`);
-      const many = renderComparison(comparison(names.map(gone)), format, { width: 400 });
+      const many = said(comparison(names.map(gone)), format, 400);
       expect(many).toContain('m-9 and 4 more (removed');
     }
     const text = renderComparison(comparison([gone('m-b')]), 'terminal', { width: 200 });

@@ -7,7 +7,7 @@ import { EXIT, type SummaryExit } from '../../exit-codes.ts';
 import { CHANGES, type Comparison, countedAs, failsAt, type FoldedChange } from '../../report/comparison/comparison.ts';
 import { groupBy } from '../../report/counts.ts';
 import { clampWidth, inert, inertJson, listFirst } from '../../text/layout.ts';
-import { type Document, type Fact, fact, factLine, type ListItem, type Part } from '../document/document.ts';
+import { type Document, type Fact, fact, factLine, type ListItem, type Part, plainText } from '../document/document.ts';
 import { writeAgent, type AgentDocument } from '../document/write-agent.ts';
 import { writeMarkdown } from '../document/write-markdown.ts';
 import { writeTerminal } from '../document/write-terminal.ts';
@@ -100,7 +100,7 @@ function partsOf(comparison: Comparison, most = Infinity) {
 /** An additive change is one line. */
 function itemOf(entry: FoldedChange, { name, look: { sign, shade } }: Section): ListItem {
   const facts = name === 'additive' ? {} : { facts: entryFacts(entry) };
-  return { text: titleOf(entry), sign, tone: LOOKS[shade].tone, ...facts };
+  return { text: formatTitle(entry), sign, tone: LOOKS[shade].tone, ...facts };
 }
 
 const MEANINGS: Readonly<Record<SummaryExit, string>> = {
@@ -164,9 +164,9 @@ function agentItem(entry: FoldedChange, isQuoted: boolean): ListItem {
     ],
     quotes: isQuoted
       ? [
-          inert(formatTitle(entry), 200),
-          `Before: ${formatEvidence(entry.change, old)}`,
-          `Now: ${formatEvidence(entry.change, now)}`,
+          inert(plainText(formatTitle(entry)), 200),
+          `Before: ${plainText(formatEvidence(entry.change, old))}`,
+          `Now: ${plainText(formatEvidence(entry.change, now))}`,
         ]
       : [],
   };
@@ -288,11 +288,8 @@ function sarif(comparison: Comparison): string {
 function github(comparison: Comparison): string {
   const annotations = entriesOf(comparison).map((entry): Annotation => {
     const { kind, excused } = entry.change;
-    const level = failsAt(entry.change, comparison.failOn)
-      ? 'error'
-      : kind === 'warning' && !excused
-        ? 'warning'
-        : 'notice';
+    const lesser = kind === 'warning' && !excused ? 'warning' : 'notice';
+    const level = failsAt(entry.change, comparison.failOn) ? 'error' : lesser;
     const properties = { title: `${excused ? 'Waived: ' : ''}${titleOf(entry)}` };
     return { level, properties, message: linesOf(entry).join('\n') };
   });

@@ -155,9 +155,19 @@ export function joinTexts(texts: readonly MarkedText[], between: string): Marked
   return texts.flatMap((text, at) => [...(at === 0 ? [] : [between]), ...spansOf(text)]);
 }
 
-/** `a, b and 3 more`, the names as code. */
+/** A sentence with data in it: each value is a text of its own. */
+export function marked(words: TemplateStringsArray, ...values: readonly MarkedText[]): MarkedText {
+  return words.flatMap((text, at) => [text, ...spansOf(values[at] ?? '')]);
+}
+
+/** `a, b and 3 more` */
+export function listTexts(texts: readonly MarkedText[], most: number): MarkedText {
+  const more = texts.length - most;
+  return [joinTexts(texts.slice(0, most), ', '), more > 0 ? ` and ${more} more` : ''].flat();
+}
+
+/** The same of names, as code. */
 export function listCodes(names: readonly string[], most: number): MarkedText {
-  const shown = names.slice(0, most).map((name) => asCode(inert(name)));
-  const more = names.length - shown.length;
-  return [...spansOf(joinTexts(shown, ', ')), ...(more > 0 ? [` and ${more} more`] : [])];
+  const codes = names.map((name) => asCode(inert(name)));
+  return listTexts(codes, most);
 }

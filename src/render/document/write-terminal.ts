@@ -53,7 +53,10 @@ function blockLines(screen: Screen, block: Block): readonly string[] {
       return block.lines.flatMap((line) => wrap(inert(line, Infinity), width));
     case 'facts':
       return block.heading === undefined
-        ? block.facts.flatMap((each) => factLines(screen, each))
+        ? block.facts.flatMap(({ label, text, isCommand }) => {
+            const lead = (label === '' ? '' : `${label}: `).padEnd(LABEL);
+            return isCommand ? [lead + plain(text)] : hang(lead, plain(text), screen.width);
+          })
         : namedFacts(screen, block.heading, block.facts);
     case 'lines':
       return block.lines.flatMap(({ lead, text, tone }) => {
@@ -73,11 +76,6 @@ function plain(text: MarkedText): string {
 
 function paintAll(paint: Paint, outer: Tone, inner: Tone | undefined, text: string): string {
   return inner === undefined ? paint(outer, text) : paint(inner, paint(outer, text));
-}
-
-function factLines({ width }: Screen, { label, text, isCommand }: Fact): readonly string[] {
-  const lead = (label === '' ? '' : `${label}: `).padEnd(LABEL);
-  return isCommand ? [lead + plain(text)] : hang(lead, plain(text), width);
 }
 
 function namedFacts({ width, paint }: Screen, heading: string, facts: readonly Fact[]): readonly string[] {

@@ -56,7 +56,7 @@ export function renderTimeline(answer: Answer, marked?: number): HtmlPiece {
       })}
       ${drawAxis(0, last, x, 90)} ${drawMark('headers-at', x(answer.headersAt), 20, 90)}
       ${reads.map(({ at, bytes }) => drawMark('read', x(at), (88 - Math.max(2, (bytes / biggest) * 22)).toFixed(1), 88))}
-      ${events.map(({ at, data, hasText = showsText(data) }, number) => {
+      ${events.map(({ at, data, hasText = SHOWS_TEXT.test(data) }, number) => {
         const kind = number === marked ? 'wrong' : hasText ? 'text' : 'other';
         return drawMark(`event ${kind}`, x(at), kind === 'other' ? 38 : 24, 56);
       })}
@@ -126,9 +126,7 @@ function chooseAnchor(share: number): string {
 }
 
 /** Whether an event of an older report, which does not say so, has text or reasoning. */
-function showsText(data: string): boolean {
-  return /"(?:content|reasoning|reasoning_content)"\s*:\s*"(?!")/.test(data);
-}
+const SHOWS_TEXT = /"(?:content|reasoning|reasoning_content)"\s*:\s*"(?!")/;
 
 /** Pixels. */
 const LANE = 52;

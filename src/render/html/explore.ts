@@ -32,16 +32,11 @@ export function explored(view: View): SectionParts | undefined {
       id: 'explored',
       title: 'Explored',
       lead: html`${formatDrawn(explore)}. Seed ${provenance.seed}.`,
-      body: html`${explore.findings.filter((finding) => !isEntry(view, finding)).map((finding) => renderExplored(view, finding))}
+      body: html`${explore.findings.filter((finding) => !view.entries.some((entry) => entry.finding?.exchange === finding.exchange)).map((finding) => renderExplored(view, finding))}
         <p>${formatPairs(explore)}.</p>
         ${unsure !== undefined && html`<p>Not sure: ${unsure}.</p>`} ${renderPairs(explore)}`,
     }
   );
-}
-
-/** An entry of a broken clause shows it. */
-function isEntry({ entries }: View, { exchange }: ExploredFinding): boolean {
-  return entries.some(({ finding }) => finding?.exchange === exchange);
 }
 
 /**
@@ -108,7 +103,9 @@ const DARKER = [1, 5, 25, 100];
 /** A square for each pair of fields, and a mark where a finding needs one field or two. A name is that of its row and of its column. */
 function renderTriangle({ pairs, missing, findings }: ExploreReport): Markup | undefined {
   const together = new Map(pairs.map(({ fields, values }) => [fields.join(' with '), values]));
-  const fields = [...new Set([...pairs.map((pair) => pair.fields), ...missing].flat())].filter(isField);
+  const fields = [...new Set([...pairs.map((pair) => pair.fields), ...missing].flat())].filter(
+    (name) => !name.startsWith('violation of '),
+  );
   if (fields.length < 2) return undefined;
   const marks = findings.flatMap((finding) => {
     const places = [...new Set(fieldsOf(finding, fields).map((name) => fields.indexOf(name)))].toSorted(
@@ -148,11 +145,6 @@ function renderTriangle({ pairs, missing, findings }: ExploreReport): Markup | u
       beside a name, that one.
     </figcaption>
   </figure>`;
-}
-
-/** The pairs of a violation have a list only. */
-function isField(name: string): boolean {
-  return !name.startsWith('violation of ');
 }
 
 /** The fields in which the failing request of a finding differs from the one that passes, and those that it needs beside them. */

@@ -13,6 +13,7 @@ import {
   CALL_WORDS,
   countFindings,
   countOf,
+  DEPENDS,
   EFFECT_WORDS,
   findingFacts,
   formatFinding,
@@ -125,12 +126,14 @@ function renderAffected(report: Report, { expectation, finding }: RootCause): Ma
   const { measured, mismatches = [] } = (finding && affectedOf(report, expectation.clause, finding)) ?? {};
   const hurt = mismatches.flatMap(({ affected }) => affected.map(({ client }) => client));
   if (measured === undefined || hurt.length === 0) return undefined;
-  const clients = new Set([...hurt, ...mismatches.flatMap(({ unaffected }) => unaffected)]);
+  const others = mismatches.flatMap(({ unaffected, depending = [] }) => [...unaffected, ...depending]);
+  const clients = new Set([...hurt, ...others]);
   const rows = [...clients].map((client) => [
     inert(client, 80),
-    ...mismatches.map(({ call, affected, unaffected }) => {
+    ...mismatches.map(({ call, affected, unaffected, depending }) => {
       const own = affected.find((each) => each.client === client);
-      return own ? EFFECT_WORDS[own.effect](call) : unaffected.includes(client) ? 'is not affected' : '–';
+      if (own) return EFFECT_WORDS[own.effect](call);
+      return unaffected.includes(client) ? 'is not affected' : depending?.includes(client) ? DEPENDS : '–';
     }),
   ]);
   const name = `Measured clients (${inert(measured, 20)}, default settings)`;
@@ -139,14 +142,14 @@ function renderAffected(report: Report, { expectation, finding }: RootCause): Ma
 }
 
 function formatSpread(report: Report, entry: RootCause): string | undefined {
-  const { answers, seen, unit, places, cases, intermittent, share } = entry;
+  const { seen, unit, places, cases, intermittent, share } = entry;
   const { caseWord } = traitsOf(report);
   const several = cases.length > 1 ? [count(cases.length, caseWord)] : [];
   if (intermittent || share) return [...several, formatFurther(entry)].join(', ');
   const parts = [
     ...several,
     ...(seen > 1 && unit !== caseWord ? [countOf(seen, unit)] : []),
-    ...(answers <= 1 && places > 1 ? [count(places, 'place')] : []),
+    ...(places > 1 ? [count(places, 'place')] : []),
   ];
   return parts.length === 0 ? undefined : parts.join(', ');
 }
@@ -290,14 +293,10 @@ function renderCase(view: View, testCase: CaseReport): Markup {
 }
 
 function renderExpectation(view: View, { clause, verdict, level, reason, answers }: ExpectationReport): Markup {
-  const remarks = [answers && formatAnswers(answers), reason && inert(formatReason(reason), 400)];
+  const { judged = 0, broken = 0 } = answers ?? {};
+  const all = answers && `${broken === 0 ? '' : `broken in ${broken} of `}${count(judged, 'answer')}`;
+  const remarks = [all, reason && inert(formatReason(reason), 400)];
   return html`${renderSign(verdict)} ${linkClause(view, clause)}
     <span class="tag">${level}</span>
     ${remarks.map((words) => words !== undefined && html`<span class="quiet">${words}</span> `)}`;
-}
-
-/** How many answers the verdict rests on. */
-function formatAnswers({ judged, broken }: NonNullable<ExpectationReport['answers']>): string {
-  const all = count(judged, 'answer');
-  return broken === 0 ? all : `broken in ${broken} of ${all}`;
 }

@@ -23,7 +23,7 @@ const WORD = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}/'’.,;%…–-]*$/u;
 /** Words that GitHub would make links of. */
 const NOT_A_WORD = /^(?:www\.|GH-\d|(?=[a-f]*\d)[\da-f]{7,40}\b)/iu;
 /** Signs that stand alone in a sentence or a cell of ours. */
-const SIGN = /^(?:–|·|\p{Emoji_Presentation}|%[).,;:]*)$/u;
+const SIGN = /^(?:–|·|→|\p{Emoji_Presentation}|%[).,;:]*)$/u;
 /** A first word like this would begin a list. */
 const LIST_NUMBER = /^\d+[.)]$/;
 

@@ -13,7 +13,7 @@ import { countClauses, countUnjudged, groupUnjudged, MAX_REASONS, notJudgedList 
 import {
   asCode,
   fact,
-  type Fact,
+  marked,
   type ListItem,
   type MarkedText,
   type Part,
@@ -25,7 +25,7 @@ import { writeHtml } from '../document/write-html.ts';
 import { writeMarkdown } from '../document/write-markdown.ts';
 import { formatDrawn } from '../explore-text.ts';
 import { clauseOf, countOf, type FindingTexts, formatCounted, formatFinding } from '../finding-text.ts';
-import { type Group, groupOf } from '../fold.ts';
+import { type Group, GROUP_NAMES, groupOf, GROUPS } from '../fold.ts';
 import type { Format } from '../format.ts';
 import { renderDocument } from '../html/document.ts';
 import { html } from '../html/markup.ts';
@@ -33,7 +33,7 @@ import { renderVerdict } from '../html/overview.ts';
 import { renderSection } from '../html/parts.ts';
 import { listEntries, makeView, type PageEntry } from '../html/view.ts';
 import { lookOf } from '../looks.ts';
-import { formatPart, formatProfile, ownerOf, type Quotation, quoteContract, spansOfWords } from '../profile-text.ts';
+import { formatPart, formatProfile, ownerOf, quoteContract, spansOfWords } from '../profile-text.ts';
 import { endingPart, headingPart, listChangeTexts, notePart, pageTitle } from '../run-text.ts';
 
 export const summary: Format = (report, { file = '', page }) => {
@@ -43,7 +43,7 @@ export const summary: Format = (report, { file = '', page }) => {
 
 /** Broken sentences with all their facts, or without them, that fit on the printed page with all else. */
 const MOST_WITH_FACTS = 2;
-const MOST_ON_PAGE = 10;
+const MOST_ON_PAGE = 8;
 /** Those in the details. The full report has the rest. */
 const MAX_BROKEN = 25;
 
@@ -56,28 +56,34 @@ interface Section {
 
 /** `page`: the full report, if there is one to read on. */
 function listSections(report: Report, page: string | undefined): readonly Section[] {
-  const entries = listEntries(report);
-  const byClause = [...groupBy(entries, ({ expectation }) => expectation.clause).values()];
   const readOn = page === undefined ? '' : ': see the full report';
   const isNothing = isNothingJudged(report);
   const notJudged = isNothing ? [] : notJudgedList(report, MAX_REASONS).items;
-  const hasBroken = !isNothing && byClause.length > 0;
-  const details = listBroken(report, byClause, readOn);
-  const isLong = byClause.length > MOST_WITH_FACTS;
-  const clauses = entries.map(({ expectation }) => expectation.clause);
+  const broken = isNothing ? [] : listBroken(report, readOn);
+  const all = broken.flatMap(({ items }) => items);
+  const isLong = all.length > MOST_WITH_FACTS;
+  let room = isLong ? MOST_ON_PAGE : all.length;
+  const clauses = listEntries(report).map(({ expectation }) => expectation.clause);
   const command = inert(commandToExplain(report, clauses, 'CLAUSE'), 600);
   const words = notJudged.map(({ text, count: number }) => [...spansOf(text), ` (${number})`]);
   const guide = [
     ...(isNothing ? [] : listGuide(report)),
-    ...(page === undefined ? [] : [`The full report (${inert(page, 120)}) has ${hasBroken ? EVIDENCE : RECEIVED}.`]),
+    ...(page === undefined
+      ? []
+      : [`The full report (${inert(page, 120)}) has ${all.length > 0 ? EVIDENCE : RECEIVED}.`]),
     // The command is one piece of code, so that it can be copied.
-    ...(hasBroken ? [['To read more about a clause, run ', asCode(command), '.']] : []),
+    ...(all.length > 0 ? [['To read more about a clause, run ', asCode(command), '.']] : []),
   ];
   const sections: readonly Section[] = [
-    { id: 'broken-sentences', title: 'Broken', body: isLong ? listBriefly(details) : details },
+    ...broken.map(({ id, title, items }) => {
+      const most = Math.max(0, room);
+      room -= items.length;
+      const shown = isLong ? items.map(({ facts: _facts, ...item }) => item) : items;
+      return { id, title, body: listItems(shown, most, ', in the details') };
+    }),
     { id: 'not-judged', title: 'Not judged', lead: `${countUnjudged(report)}.`, body: lines(words) },
     { id: 'guide', title: 'How to read the rest', body: lines(guide) },
-    { id: 'details', title: 'Details', body: isLong ? details : [] },
+    { id: 'details', title: 'Details', body: isLong ? listItems(all, MAX_BROKEN, readOn) : [] },
   ];
   return sections.filter(({ body }) => body.length > 0);
 }
@@ -185,26 +191,23 @@ const BROKEN_KINDS: Readonly<Record<ClauseReport['kind'], string>> = {
   outside: 'clauses on what the contract leaves open',
 };
 
-function listBroken(report: Report, byClause: readonly (readonly PageEntry[])[], readOn: string): readonly PageBlock[] {
-  const items = byClause
-    .slice(0, MAX_BROKEN)
-    .flatMap(([first, ...others]) => (first ? [describeBroken(report, first, others.length, readOn)] : []));
-  const more = byClause.length - items.length;
-  const rest = more === 0 ? [] : lines([`${count(more, 'more broken clause')}${readOn}.`]);
-  return items.length === 0 ? [] : [{ kind: 'list', heading: '', items, noun: 'broken clause' }, ...rest];
+/** An item for each clause: findings that count come first, and apart. */
+function listBroken(report: Report, readOn: string) {
+  return GROUP_NAMES.map((group) => {
+    const byClause = groupBy(entriesOf(report, group), ({ expectation }) => expectation.clause);
+    const items = [...byClause.values()].flatMap(([first, ...others]) =>
+      first ? [describeBroken(report, first, others.length, readOn)] : [],
+    );
+    return { ...GROUPS[group], items };
+  });
 }
 
-/** Each without its facts. */
-function listBriefly(details: readonly PageBlock[]): readonly PageBlock[] {
-  return details.flatMap((block) => {
-    if (block.kind !== 'list') return [];
-    const items = block.items.slice(0, MOST_ON_PAGE).map(({ facts: _facts, ...item }) => item);
-    const more = block.items.length - items.length;
-    return [
-      { ...block, items },
-      ...(more === 0 ? [] : lines([`${count(more, 'more broken clause')}: see the details.`])),
-    ];
-  });
+/** `where`: to read the rest. */
+function listItems(items: readonly ListItem[], most: number, where: string): readonly PageBlock[] {
+  const shown = items.slice(0, most);
+  const more = items.length - shown.length;
+  const rest = lines(more === 0 ? [] : [`${count(more, shown.length > 0 ? 'more clause' : 'clause')}${where}.`]);
+  return shown.length === 0 ? rest : [{ kind: 'list', heading: '', items: shown, noun: 'broken clause' }, ...rest];
 }
 
 /** `first`: of the causes of one clause, the one that counts first. `more`: how many others there are. */
@@ -219,7 +222,9 @@ function describeBroken(report: Report, first: PageEntry, more: number, readOn: 
     aside: [asCode(inert(expectation.clause, 120)), `, ${expectation.level}, ${part}`],
     tone: verdict === 'fail' ? 'bad' : 'warn',
     facts: [
-      ...quoteContract(clause).flatMap(quotationFact),
+      ...quoteContract(clause).flatMap(({ where, words }) =>
+        fact('Contract', words === undefined ? where : marked`${where}: "${spansOfWords(words)}"`),
+      ),
       ...fact('Expected', texts.expected && asCode(texts.expected)),
       ...fact('Got', texts.actual && asCode(texts.actual), { isTelling: true }),
       ...fact('Also got', texts.also && asCode(texts.also)),
@@ -231,11 +236,6 @@ function describeBroken(report: Report, first: PageEntry, more: number, readOn: 
       ...fact('Status', texts.waiver ?? texts.baseline),
     ],
   };
-}
-
-/** Where the contract has a sentence, and its words. */
-function quotationFact({ where, words }: Quotation): readonly Fact[] {
-  return fact('Contract', words === undefined ? where : [`${where}: "`, ...spansOf(spansOfWords(words)), '"']);
 }
 
 /** `62 answers, such as POST /v1/chat/completions`; of a client, the number of scenarios. */

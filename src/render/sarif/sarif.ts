@@ -73,7 +73,7 @@ function resultOf(
   ruleIndex: ReadonlyMap<string, number>,
   endpoints: readonly string[],
 ) {
-  const { case: testCase, cases, expectation, places } = entry;
+  const { case: testCase, cases, expectation, seen, places } = entry;
   // That of the first case in the order of the suites, whichever request is shown: an alert stays the same alert.
   const [fingerprint] = entry.fingerprints;
   const ruleId = inert(expectation.clause);
@@ -93,7 +93,7 @@ function resultOf(
     locations: [locationOf(report, entry, endpoints)],
     ...(fingerprint !== undefined && {
       partialFingerprints: { 'wirecheckFinding/v1': inert(fingerprint) },
-      occurrenceCount: places,
+      occurrenceCount: Math.max(seen, places),
     }),
     // By section 3.27.23 all results of a run have the list or none has; an empty one says that nothing is suppressed.
     ...(report.waivers && { suppressions: isWaived ? [{ kind: 'external', justification: excuse }] : [] }),

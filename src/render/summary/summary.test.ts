@@ -33,19 +33,36 @@ describe('a summary', () => {
   });
 
   it('has the facts of many broken sentences after all else, so that the rest fits on one page', () => {
-    const ids = Array.from({ length: 12 }, (_, at) => `a.c${at}`);
+    const ids = Array.from({ length: 14 }, (_, at) => `a.c${at}`);
     const clauses = ids.map((id) => clause(id, { verdict: 'fail' }));
     const failed = (some: readonly string[]) =>
       some.map((id) => expectation(id, { verdict: 'fail', findings: [finding({ fingerprint: id })] }));
     const broke = (some: readonly string[]) =>
       render(oneOfEverything({ clauses, cases: [oneCase('a/b', failed(some))] }), 'summary');
     const [before = '', after = ''] = broke(ids).split('### Details');
-    expect(before).toContain('2 more broken clauses: see the details.');
+    expect(before).toContain('6 more clauses, in the details.');
     expect(before).not.toContain('expected: ');
     expect(before).toContain('### How to read the rest');
-    expect(after.match(/expected: /g)).toHaveLength(12);
+    expect(after.match(/expected: /g)).toHaveLength(14);
     expect(broke(ids.slice(0, 2))).not.toContain('### Details');
     expect(broke(ids.slice(0, 2)).match(/expected: /g)).toHaveLength(2);
+  });
+
+  it('has apart what is broken, what is only a warning and what does not count', () => {
+    const ids = ['a.fail', 'a.warn', 'a.known'];
+    const told = ids.map((id) =>
+      expectation(id, {
+        verdict: id === 'a.fail' ? 'fail' : 'warn',
+        ...(id === 'a.known' && { excused: 'known' }),
+        findings: [finding({ fingerprint: id, ...(id === 'a.known' && { since: 'known' }) })],
+      }),
+    );
+    const clauses = ids.map((id) => clause(id, { verdict: id === 'a.fail' ? 'fail' : 'warn' }));
+    const text = render(oneOfEverything({ clauses, cases: [oneCase('a/b', told)] }), 'summary');
+    const [brief = ''] = text.split('### Details');
+    expect(brief).toMatch(
+      /### Broken\n\n- .*`a\.fail`.*\n\n### Warnings\n\n- .*`a\.warn`.*\n\n### In the baseline\n\n- .*`a\.known`/,
+    );
   });
 
   it('does not say beside a list of broken clauses that nothing else is broken', () => {
@@ -184,9 +201,9 @@ describe('a summary', () => {
     const ids = Array.from({ length: 40 }, (_, at) => `errors.rule-${at}`);
     const failed = ids.map((id) => expectation(id, { verdict: 'fail', findings: [finding()] }));
     const report = oneOfEverything({ cases: [oneCase('a/b', failed)] });
-    expect(render(report, 'summary', WITH_PAGE)).toContain('15 more broken clauses: see the full report.');
-    expect(textOf(page(report, WITH_PAGE))).toContain('15 more broken clauses: see the full report.');
-    expect(render(report, 'summary')).toContain('15 more broken clauses.');
+    expect(render(report, 'summary', WITH_PAGE)).toContain('15 more clauses: see the full report.');
+    expect(textOf(page(report, WITH_PAGE))).toContain('15 more clauses: see the full report.');
+    expect(render(report, 'summary')).toContain('15 more clauses.');
   });
 
   it('names the full report only if there is a page to open', () => {

@@ -2,11 +2,11 @@
  * Cases of both runs: answers that became refusals, refusals that changed, and clauses that held and are broken now. What the
  * older run broke is no promise that the newer one breaks.
  */
-import type { Mode } from '../../plan/plan.ts';
+import { parseJson, valueAt } from '../../json.ts';
 import { isValidKey } from '../../suite/case.ts';
 import type { Check, Checks } from '../../verdict/check.ts';
 import { CHECKS } from '../../verdict/checks/index.ts';
-import { maskIndices } from '../../verdict/finding.ts';
+import { maskIndices, typedValue } from '../../verdict/finding.ts';
 import { formatObservations } from '../../verdict/observation.ts';
 import type { Finding } from '../../verdict/verdict.ts';
 import { isBroken } from '../counts.ts';
@@ -34,13 +34,13 @@ export function compareCases(pairs: readonly CasePair[], older: ObservedRun, new
       now: isToBlame(pair.now, brokenNow) || needsNoKey(pair.now, newer),
     };
     const change = old && now && nameChange(pair, old, now, faults);
-    const sides = change && sameRequest(pair, older, newer);
-    if (!sides) return [];
+    const same = change && sameRequest(pair, older, newer);
+    if (!same) return [];
     const [kind, what] = change;
-    if (nameChange(pair, ...sides, faults)?.[1] !== what) return [];
-    const [{ endpoint, mode, side }, { side: fresh }] = sides;
+    if (nameChange(pair, ...same, faults)?.[1] !== what) return [];
+    const { endpoint, mode } = same[0];
     const { id, title } = pair.before;
-    return [changeOf({ kind, what, place: { case: id, title, endpoint, mode }, old: side, new: fresh })];
+    return [changeOf({ kind, what, place: { case: id, title, endpoint, mode }, old: old.side, new: now.side })];
   });
   return [...findLostStream(pairs), ...changes.filter((change) => !isExplained(change, changes, pairs))];
 }
@@ -194,13 +194,15 @@ export function compareClauses(pairs: readonly CasePair[], older: ObservedRun, n
       return findings.flatMap((found): readonly ClauseChange[] => {
         const asked = newer.askedBy(found.exchange);
         if (!asked) return [];
-        const pointer = found.pointer === undefined ? undefined : pointerIn(found.pointer, asked.mode);
+        // The first token of a pointer into a stream is the index of the event.
+        const inEvent = asked.mode === 'stream' ? found.pointer?.replace(/^\/\d+(?=\/|$)/, '') : found.pointer;
+        const pointer = inEvent === undefined ? undefined : maskIndices(inEvent);
         const parts = {
           kind,
           what: 'clause-broken',
           clause,
           place: { case: now.id, ...asked, ...(pointer !== undefined && { pointer }) },
-          old: { value: summaries.get(clause) ?? clause, exchanges: held.exchanges },
+          old: keptBy(found, older, newer) ?? { value: summaries.get(clause) ?? clause, exchanges: held.exchanges },
           new: { finding: pickFacts(found), exchanges: [found.exchange] },
         } as const;
         // The finding's own, so a waiver for the run also covers the comparison.
@@ -211,9 +213,14 @@ export function compareClauses(pairs: readonly CasePair[], older: ObservedRun, n
   );
 }
 
-/** The first token of a pointer into a stream is the index of the event. */
-function pointerIn(pointer: string, mode: Mode): string {
-  return maskIndices(mode === 'stream' ? pointer.replace(/^\/\d+(?=\/|$)/, '') : pointer);
+/** What the older run got for the same request, if its status or its value at that place tells the difference. */
+function keptBy(found: Finding, older: ObservedRun, newer: ObservedRun): ChangeSide | undefined {
+  const [before, now] = [older.answerTo(found), newer.answerTo(found)];
+  if (!before || before.side.status !== now?.side.status) return before?.side;
+  const { exchange: asked, expected, pointer = '/' } = found;
+  const { body } = older.report.exchanges.find(({ id }) => id === asked)?.attempts.at(-1)?.answer ?? {};
+  const value = valueAt(parseJson(body?.text), pointer);
+  return value === undefined ? undefined : { finding: { expected, ...typedValue(value) }, exchanges: [asked] };
 }
 
 export function fixedClauses(pairs: readonly CasePair[], { clauses, ending }: Report): readonly string[] {

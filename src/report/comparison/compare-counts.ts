@@ -1,6 +1,6 @@
 /** Finds token counts that moved: what every call carries, and the letters of each script. They show another prompt or tokenizer. */
 import { formatObservationName, nameOnly } from '../../verdict/observation.ts';
-import type { ObservationReport, Report } from '../report.ts';
+import type { Report } from '../report.ts';
 import { type Change, changeOf } from './comparison.ts';
 
 /** Tokens that may be noise. */
@@ -18,7 +18,9 @@ export function compareCounts(older: Report, newer: Report): readonly Change[] {
 }
 
 function countsOf({ observations }: Report): ReadonlyMap<string, number> {
-  const isUnsteady = observations.some(({ name, value }) => name === 'count-notes' && hasVaried(value));
+  const isUnsteady = observations.some(
+    ({ name, value }) => name === 'count-notes' && Array.isArray(value) && value.includes('counts-vary'),
+  );
   const counts = isUnsteady
     ? []
     : observations.filter(({ name }) => name === 'prompt-constant' || name === 'letter-tokens');
@@ -27,8 +29,4 @@ function countsOf({ observations }: Report): ReadonlyMap<string, number> {
       typeof each.value === 'number' ? [[formatObservationName(nameOnly(each)), each.value] as const] : [],
     ),
   );
-}
-
-function hasVaried(value: ObservationReport['value']): boolean {
-  return Array.isArray(value) && value.includes('counts-vary');
 }

@@ -152,7 +152,9 @@ const GAP: Measure = {
   noiseOf: ({ lateness, spread }) => Math.max(GAP_NOISE, lateness / 5, spread),
   // With the mean: pieces that arrive two at a time have other gaps at the same pace.
   timesIn: ofStreams(({ texts }) =>
-    texts.length < MIN_PIECES ? undefined : [median(gapsIn(texts)), meanGapIn(texts)],
+    texts.length < MIN_PIECES
+      ? undefined
+      : [median(gapsIn(texts)), ((texts.at(-1) ?? 0) - (texts[0] ?? 0)) / (texts.length - 1)],
   ),
 };
 
@@ -176,10 +178,6 @@ const REST: Measure = {
 
 function gapsIn(texts: readonly number[]): readonly number[] {
   return texts.slice(1).map((at, index) => at - (texts[index] ?? at));
-}
-
-function meanGapIn(texts: readonly number[]): number {
-  return ((texts.at(-1) ?? 0) - (texts[0] ?? 0)) / (texts.length - 1);
 }
 
 /** Milliseconds, and as a share of the older time. Smaller differences are ordinary noise. */

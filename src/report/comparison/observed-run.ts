@@ -125,16 +125,14 @@ function wholeAnswer({ end, stream, ...answer }: Received): ObservedAnswer | und
       isDone: stream.end === 'done',
       hasError: read.some(({ event, value }) => event === 'error' || hasErrorMember(value)),
       times: {
-        texts: read.filter(({ value }) => hasText(value)).map(({ at }) => at),
+        texts: read
+          .filter(({ value }) => partsOf(value, 0, 0).some(({ text, reasoning }) => text !== '' || reasoning !== ''))
+          .map(({ at }) => at),
         ...(last !== undefined && { last }),
         lateness,
       },
     },
   };
-}
-
-function hasText(chunk: Json | undefined): boolean {
-  return partsOf(chunk, 0, 0).some(({ text, reasoning }) => text !== '' || reasoning !== '');
 }
 
 // What the answers to some requests show: times, how streams end, and per endpoint, mode and status the shape of answers:
@@ -376,7 +374,7 @@ export class ObservedRun {
   }
 
   /** Whatever the cases made of it. */
-  answerTo({ exchange = '' }: CaseReport): CaseAnswer | undefined {
+  answerTo({ exchange = '' }: Pick<CaseReport, 'exchange'>): CaseAnswer | undefined {
     return this.#answers.get(exchange);
   }
 

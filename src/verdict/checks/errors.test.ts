@@ -211,7 +211,7 @@ describe('passing-server-error-body', () => {
       earlier: [answeredAttempt({ status: 502, json: { error: { message: 'No.' } } })],
     });
     expect(judgePassing(exchange)).toMatchObject({
-      findings: [{ pointer: '/error/type' }, { pointer: '/error/code' }],
+      findings: ['/error/type', '/error/code'].map((pointer) => ({ pointer, answer: { status: 502 } })),
     });
   });
 

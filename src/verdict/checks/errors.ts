@@ -50,8 +50,14 @@ function notAnObject(reading: BodyReading, answer: Answer): BriefParts | Reason 
   }
 }
 
+/** With what the answer says: a page may name another status than its own. */
 function judgeErrorBody(part: ErrorPart, place: AnswerPlace, run: RunView): CheckResult {
-  const { exchange, attempt, answer } = place;
+  const result = judgeBody(part, place, run);
+  if (result.kind !== 'broken') return result;
+  return broken(result.findings.map((each) => ({ ...each, answer: errorSaid(place.answer) })));
+}
+
+function judgeBody(part: ErrorPart, { exchange, attempt, answer }: AnswerPlace, run: RunView): CheckResult {
   const reading = readBody(answer);
   const wrong = notAnObject(reading, answer);
   if (part === 'json') {
@@ -119,7 +125,7 @@ function findingsByCause(errors: readonly JudgedError[], exchanges: readonly Exc
   }))) {
     if (result.kind !== 'broken') continue;
     const { findings } = result;
-    const said = error.answer && { status: error.answer.status, answer: errorSaid(error.answer) };
+    const said = error.answer && { status: error.answer.status };
     const group = groups.get(causeOf(error)) ?? [];
     groups.set(causeOf(error), group);
     group.push(...findings.map((each) => ({ ...each, ...said })));

@@ -35,7 +35,7 @@ describe('an answer in place of another', () => {
     expect(found(plain({ json: { error: true } }))).toBe('200 with an error');
     expect(found(stream({ events: [{ error: { message: 'No.' } }] }))).toBe('200 with an error (No.)');
     expect(found(stream({ text: 'event: error\ndata: gone\n\n' }))).toBe('200 with an error (gone)');
-    expect(found(plain({ text: '<!doctype html><title>Sign in</title>' }))).toBe('200 with a web page (Sign in)');
+    expect(found(plain({ text: '<!doctype html><title>Sign in</title>' }))).toBe('200 with the web page "Sign in"');
   });
 
   it('says who stopped reading a stream, since it may have had more events', () => {

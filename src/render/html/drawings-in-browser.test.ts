@@ -32,8 +32,8 @@ const failingClient = (): Promise<Report> =>
   check(SILENT_DRIVER, { isDriver: true, only: ['client/plain', 'client/plain-4*', 'client/stream-c*'] });
 
 function watchedPage(): string {
-  const round = { report: oneOfEverything(), fresh: ['errors.code'], left: 3, line: 'round 1: 3 clauses left' };
-  return liveHtmlPage([round, { ...round, line: 'round 2: 1 new (errors.code), 3 clauses left' }], 12);
+  const round = { report: oneOfEverything(), fresh: ['errors.code'], left: 3, line: 'round 1: 3 left' };
+  return liveHtmlPage([round, { ...round, line: 'round 2: 1 new (errors.code), 3 left' }], 12);
 }
 
 /** Load, boards, matrices, comparisons and summaries have tests of their own. */

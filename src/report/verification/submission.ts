@@ -8,8 +8,6 @@ import type { Submission, SubmissionReason, SubmissionRow, Verification } from '
 /** Settings that leave requests out, by their path in `Settings`. */
 const SMALLER = ['only', 'skip', 'fedBy', 'bail', 'maxRequests', 'maxCompletions', 'parallel', 'detect'];
 
-const PRODUCT = { name: '--product', version: '--product-version', contact: '--contact' } as const;
-
 /** `editions`: newest first. */
 export function judgeSubmission(
   report: Report,
@@ -17,34 +15,43 @@ export function judgeSubmission(
   editions: readonly Edition[],
 ): Submission {
   const { settings } = report.provenance;
-  const product = report.product ?? {};
-  const smaller = SMALLER.filter((name) => name in settings);
-  const unnamed = (['name', 'version', 'contact'] as const).filter((member) => product[member] === undefined);
-  const all: readonly (SubmissionReason | false)[] = [
-    verified.result !== 'verified' && { kind: 'not-verified' },
-    report.tool.version !== verified.tool.version && { kind: 'other-wirecheck' },
-    (report.reportDigest === undefined || report.recordingDigest === undefined) && { kind: 'no-digests' },
-    findEditionReason(report, editions) ?? false,
-    report.explore !== undefined && { kind: 'explored' },
-    report.profile !== undefined && { kind: 'profile' },
-    'suites' in settings && { kind: 'suites' },
-    smaller.length > 0 && { kind: 'smaller', names: smaller },
-    report.ending.kind !== 'complete' && { kind: 'interrupted' },
-    report.waivers !== undefined && { kind: 'waivers' },
-    report.baseline !== undefined && { kind: 'baseline' },
-    unnamed.length > 0 && { kind: 'unnamed', names: unnamed.map((member) => PRODUCT[member]) },
-  ];
-  const reasons = all.filter((reason) => reason !== false);
+  const { name, version, contact } = report.product ?? {};
+  const smaller = SMALLER.filter((setting) => setting in settings);
+  const unnamed = Object.entries({ '--product': name, '--product-version': version, '--contact': contact })
+    .filter(([, value]) => value === undefined)
+    .map(([flag]) => flag);
+  const found: Readonly<Record<SubmissionReason['kind'], boolean>> = {
+    'not-verified': verified.result !== 'verified',
+    'other-wirecheck': report.tool.version !== verified.tool.version,
+    'no-digests': !('reportDigest' in report && 'recordingDigest' in report),
+    ...findEditionReasons(report, editions),
+    explored: 'explore' in report,
+    profile: 'profile' in report,
+    suites: 'suites' in settings,
+    smaller: smaller.length > 0,
+    interrupted: report.ending.kind !== 'complete',
+    waivers: 'waivers' in report,
+    baseline: 'baseline' in report,
+    unnamed: unnamed.length > 0,
+  };
+  const names: SubmissionNames = { smaller, unnamed };
+  const kinds = Object.entries(found).flatMap(([kind, isSo]) => (isSo ? [kind as SubmissionReason['kind']] : []));
+  const reasons = kinds.map((kind) => ({ kind, ...withoutUndefined({ names: names[kind] }) }));
   return { reasons, ...(reasons.length === 0 && { row: rowOf(report) }) };
 }
 
+type SubmissionNames = Partial<Record<SubmissionReason['kind'], readonly string[]>>;
+
 /** A draft changes freely, and an older edition stands in a table of its own. */
-function findEditionReason(report: Report, editions: readonly Edition[]): SubmissionReason | undefined {
-  const newest = editions.find(({ cut }) => cut);
-  const own = editions.find(({ edition }) => edition === report.edition)?.cut;
-  if (own === undefined) return { kind: 'draft' };
-  if (own.digest !== report.editionDigest) return { kind: 'changed-tests' };
-  return report.edition === newest?.edition ? undefined : { kind: 'old-edition' };
+function findEditionReasons({ edition, editionDigest }: Report, editions: readonly Edition[]) {
+  const own = editions.find((each) => each.edition === edition)?.cut;
+  const newest = editions.find(({ cut }) => cut)?.edition;
+  const isChanged = own !== undefined && own.digest !== editionDigest;
+  return {
+    draft: own === undefined,
+    'changed-tests': isChanged,
+    'old-edition': own !== undefined && !isChanged && edition !== newest,
+  };
 }
 
 function rowOf(report: Report): SubmissionRow {

@@ -13,7 +13,6 @@ export {
   type MixKind,
   ONLY_WITH,
   type OnlyWith,
-  type RecoveryAnswer,
 } from '../exchange/load-traffic.ts';
 
 /**

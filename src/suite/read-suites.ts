@@ -107,9 +107,10 @@ function readSuite(
   const { suite, title, cases: entries } = (document.value ?? {}) as Partial<SuiteFile>;
   // The form of the file is wrong, which was said.
   if (typeof suite !== 'string' || title === undefined || !Array.isArray(entries)) return undefined;
-  // A file of the user names what it needs, so that a case that is missing there is a mistake.
-  const isLeftOut = (id: string): boolean =>
-    isBuiltInSuite(name) && BUILT_IN_SUITES.some((other) => id.startsWith(`${other}/`) && !chosen.has(other));
+  // Of some built-in suites, whatever rests on another is left out. A file of the user names what it needs, so that a case
+  // that is missing there is a mistake.
+  const isPart = isBuiltInSuite(name) && !BUILT_IN_SUITES.every((other) => chosen.has(other));
+  const isLeftOut = (id: string): boolean => isPart && !cases.has(id);
   const known = { contract, requests: loadRequests(contract), cases, isLeftOut };
   const located = entries.map((entry: CaseEntry, index) => {
     const path = ['cases', index];

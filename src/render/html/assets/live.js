@@ -21,6 +21,7 @@
     if (told.now) now.textContent = told.now;
     for (const [at, [shade, sign, title]] of (told.squares ?? []).entries()) {
       const square = squares[at];
+      if (!square) continue;
       square.className = square.className.replace(/f-\S+/, `f-${shade}`);
       [square.textContent, square.title] = [sign, title];
       if (square.ariaLabel) square.ariaLabel = title;

@@ -11,7 +11,7 @@ import type { DescribedSetting, DescribedSettings } from '../settings/setting-fl
 import { defaultOf, flagOf, nameAt, type SettingName, settingOf } from '../settings/setting-names.ts';
 import { count, formatDay, groupDigits, inert, formatDuration, formatInstant } from '../text/layout.ts';
 import { shorten } from '../text/quote.ts';
-import { formatObservations } from '../verdict/observation.ts';
+import { formatObservationName, formatObservations, nameOnly } from '../verdict/observation.ts';
 import {
   asCode,
   type Column,
@@ -342,6 +342,15 @@ export function toleranceFact(report: Report, hasNames: boolean): readonly Fact[
   return fact('Tolerance', `${requests}; ${answers} in answers${list}`);
 }
 
+/** What `--counts` asked for. All of it is numbers and words of ours. */
+export function countsFact({ observations }: Report): readonly Fact[] {
+  const found = observations.filter(({ case: id }) => id === 'counts/signature');
+  const texts = found.map(
+    (each) => `${formatObservationName(nameOnly(each))}: ${formatObservations([each.value]).join(', ')}`,
+  );
+  return fact('Counts', texts.length === 0 ? undefined : texts.join('; '));
+}
+
 export function noticeFacts({ notices }: Report, most = Infinity, length = 600): readonly Fact[] {
   return notices.slice(0, most).flatMap((notice) => fact('Note', inert(formatNotice(notice), length)));
 }
@@ -438,6 +447,7 @@ export function runFacts(report: Report, options: RenderOptions, isBrief: boolea
     ...costFact(report, isVerbose),
     ...timeFacts(report, isVerbose),
     ...toleranceFact(report, isVerbose),
+    ...countsFact(report),
     ...retriesFact(report),
     ...flakyFact(report, isVerbose ? Infinity : MAX_FLAKY),
     ...(isBrief || isVerbose ? [] : observedFact(report, options.page)),

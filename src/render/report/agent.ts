@@ -29,7 +29,7 @@ import {
 import { type RootCause, foldFindings, groupOf, GROUPS } from '../fold.ts';
 import type { Format } from '../format.ts';
 import { formatLevelSource, partOrOwner } from '../profile-text.ts';
-import { formatTarget, listRunFlags, noticeFacts } from '../run-text.ts';
+import { countsFact, formatTarget, listRunFlags, noticeFacts } from '../run-text.ts';
 import { undecidedFacts } from '../unjudged.ts';
 import { coverageFact, verdictFacts, verdictLine } from '../verdict-line.ts';
 
@@ -68,6 +68,7 @@ function outline(reports: BothReports, fullReport: string | undefined): AgentDoc
         facts: [
           ...fact('Target', target),
           ...coverageFact(bare),
+          ...countsFact(bare),
           ...verdictFacts(bare),
           ...noticeFacts(bare, MAX_NOTICES, 240),
         ],

@@ -15,6 +15,20 @@ describe('the terminal report', () => {
     expect(render(broken(), 'terminal')).toContain(`\n${line}--verbose lists them\n`);
   });
 
+  it('has the numbers of --counts, and so has the output for agents', () => {
+    const of = { clause: 'usage.signature', case: 'counts/signature' };
+    const found = [
+      { name: 'prompt-constant', value: 44, ...of } as const,
+      { name: 'letter-tokens', of: 'latin', value: 25, ...of } as const,
+    ];
+    const report = conforming({ observations: found });
+    for (const format of ['terminal', 'agent'] as const)
+      expect(render(report, format, { width: 300 })).toMatch(
+        /Counts: +tokens .+ not send: 44; tokens .+ Latin letters: 25\n/,
+      );
+    expect(render(conforming(), 'terminal')).not.toContain('Counts:');
+  });
+
   it('keeps a blank between a label that fills its column and the text', () => {
     const facts = [{ label: 'Not counted', text: '1 waived' }];
     expect(writeTerminal([[{ kind: 'facts', facts }]], { width: 80, colour: false })).toBe('Not counted: 1 waived\n');

@@ -22,10 +22,9 @@ describe('the terminal report', () => {
       { name: 'letter-tokens', of: 'latin', value: 25, ...of } as const,
     ];
     const report = conforming({ observations: found });
+    const line = /Counts: tokens .+ not send: 44; tokens .+ Latin letters: 25 /;
     for (const format of ['terminal', 'agent'] as const)
-      expect(render(report, format, { width: 300 })).toMatch(
-        /Counts: +tokens .+ not send: 44; tokens .+ Latin letters: 25\n/,
-      );
+      expect(render(report, format).replaceAll(/\s+/g, ' ')).toMatch(line);
     expect(render(conforming(), 'terminal')).not.toContain('Counts:');
   });
 

@@ -19,7 +19,7 @@ describe('the terminal report', () => {
     const of = { clause: 'usage.signature', case: 'counts/signature' };
     const found = [
       { name: 'prompt-constant', value: 44, ...of } as const,
-      { name: 'letter-tokens', of: 'latin', value: 25, ...of } as const,
+      { name: 'letter-tokens', of: 'Latin', value: 25, ...of } as const,
     ];
     const report = conforming({ observations: found });
     const line = /Counts: tokens .+ not send: 44; tokens .+ Latin letters: 25 /;

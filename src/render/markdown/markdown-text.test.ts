@@ -43,6 +43,7 @@ describe('prose', () => {
     ['- item', '`-` item'],
     ['(left out by --no-bodies) and (--strict).', '(left out by `--no-bodies`) and (`--strict`).'],
     ['seen once (--path 17:1:0).', 'seen once (`--path` `17:1:0`).'],
+    ['asks for with --header-env NAME=VAR, or --out DIR.', 'asks for with `--header-env NAME=VAR`, or `--out DIR`.'],
     ['with --only; `wirecheck plan --only …` shows it', 'with `--only`; `wirecheck plan --only …` shows it'],
     ['(`a b`), `c d`. And `e', '(`a b`), `c d`. And `` `e ``'],
     ['pass --openapi [profile a47cd1cd6482]', 'pass `--openapi` `[profile a47cd1cd6482]`'],

@@ -15,9 +15,9 @@ export function code(text: string, most?: number): string {
   return `${fence}${pad}${shown}${pad}${fence}`;
 }
 
-/** What a sentence has as code or in square brackets, or a word, with the marks of the sentence around it. */
+/** What a sentence has as code or in square brackets, a flag with the name of its value, or a word, with the marks of the sentence around it. */
 const PIECE = /^(["'“‘(]*)(`[^`]+`|.*?)(["'”’).,;:!?…]*)$/su;
-const PIECES = /(?<=^| )["'“‘(]*(?:`[^`]+`|\[[^\][`]+\])["'”’).,;:!?…]*(?= |$)|[^ ]+/g;
+const PIECES = /(?<=^| )["'“‘(]*(?:`[^`]+`|--[a-z-]+ [A-Z][A-Z=]+|\[[^\][`]+\])["'”’).,;:!?…]*(?= |$)|[^ ]+/g;
 /** Letters and digits with the marks of a sentence between them. */
 const WORD = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}/'’.,;%…–-]*$/u;
 /** Words that GitHub would make links of. */

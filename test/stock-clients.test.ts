@@ -52,13 +52,13 @@ describe('the claims about stock clients', () => {
     ]);
   });
 
-  it('say nothing of a client whose results differ', () => {
+  it('name a client whose results differ apart', () => {
     const results = [
       ...[result('a', 'go', 'empty'), result('a', 'js', 'throws')],
       ...[result('b', 'go', 'throws'), result('b', 'js')],
     ];
     expect(summarize([trial('a', KIND), trial('b', KIND)], results)).toEqual([
-      { ...KIND, faults: ['a', 'b'], affected: { go: 'empty' }, unaffected: [] },
+      { ...KIND, faults: ['a', 'b'], affected: { go: 'empty' }, unaffected: [], depending: ['js'] },
     ]);
   });
 

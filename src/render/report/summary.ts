@@ -43,7 +43,7 @@ export const summary: Format = (report, { file = '', page }) => {
 
 /** Broken sentences with all their facts, or without them, that fit on the printed page with all else. */
 const MOST_WITH_FACTS = 2;
-const MOST_ON_PAGE = 8;
+const MOST_ON_PAGE = 6;
 /** Those in the details. The full report has the rest. */
 const MAX_BROKEN = 25;
 

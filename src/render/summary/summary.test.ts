@@ -40,7 +40,7 @@ describe('a summary', () => {
     const broke = (some: readonly string[]) =>
       render(oneOfEverything({ clauses, cases: [oneCase('a/b', failed(some))] }), 'summary');
     const [before = '', after = ''] = broke(ids).split('### Details');
-    expect(before).toContain('6 more clauses, in the details.');
+    expect(before).toContain('8 more clauses, in the details.');
     expect(before).not.toContain('expected: ');
     expect(before).toContain('### How to read the rest');
     expect(after.match(/expected: /g)).toHaveLength(14);

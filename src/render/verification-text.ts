@@ -84,7 +84,7 @@ const REASONS: Readonly<Record<SubmissionReason['kind'], string>> = {
   explored: 'Drawn requests belong to no edition. Run again with wirecheck run.',
   profile: 'It was judged by a profile or by changed levels, not by v1.',
   suites: 'It ran other suites than the built-in ones, or not all of them.',
-  smaller: 'These settings leave something out:',
+  smaller: 'These settings decide which requests are sent. Run again without them:',
   interrupted: 'The run did not end by itself.',
   waivers: 'It was judged with waivers.',
   baseline: 'It was judged with a baseline.',

@@ -37,6 +37,7 @@ describe('a result that counts', () => {
   it.each([
     ['of a gateway that breaks a clause', ['--fault', 'error-code-integer']],
     ['of a strict run', ['--strict']],
+    ['of a run that asks more often', ['--detect', '1/2']],
     ['of a run with token counts', ['--counts', '--note', 'tuned: cache off']],
     ['of a run with few bodies', ['--no-bodies']],
   ])('%s', async (_title, flags) => {

@@ -5,8 +5,8 @@ import { traitsOf } from '../subject-traits.ts';
 import type { Report } from '../report.ts';
 import type { Submission, SubmissionReason, SubmissionRow, Verification } from './verification.ts';
 
-/** Settings that leave requests out, by their path in `Settings`. */
-const SMALLER = ['only', 'skip', 'fedBy', 'bail', 'maxRequests', 'maxCompletions', 'parallel', 'detect'];
+/** Settings that decide which requests are sent, by their path in `Settings`. */
+const SMALLER = ['only', 'skip', 'fedBy', 'bail', 'maxRequests', 'maxCompletions', 'parallel'];
 
 /** `editions`: newest first. */
 export function judgeSubmission(

@@ -112,7 +112,7 @@ export interface SubmissionReason {
     | 'waivers'
     | 'baseline'
     | 'unnamed';
-  /** Settings that made the run smaller, or flags that are missing. */
+  /** Settings that decide which requests are sent, or flags that are missing. */
   readonly names?: readonly string[];
 }
 

@@ -56,35 +56,17 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
 describe.skipIf(!IS_POSIX || !isInstalled('bash'))(`bash${said('bash')}`, () => {
   it.each<[words: readonly string[], offered: readonly string[]]>([
     [['com'], ['compare', 'completion']],
-    [['run', '--last'], ['--last-failed']],
-    [
-      ['run', '--reporter', 'j'],
-      ['json', 'junit'],
-    ],
     [['run', '--reporter', 'html', '=', 'rep'], ['reports']],
     [
       ['run', '--reporter', 'html', '='],
       ['a report.json', 'reports'],
     ],
     [['compare', '--fail-on', '=', 'w'], ['warning']],
-    [
-      ['board', '--fail-on', ''],
-      ['must', 'none'],
-    ],
     [['run', '-o', ''], ['reports']],
     [
       ['run', '--suite', 'a'],
       ['auth', 'a report.json'],
     ],
-    [['render', 'a'], ['a report.json']],
-    [['list', 'load'], ['load-cases']],
-    [
-      ['explain', 'errors.cod'],
-      ['errors.code', 'errors.codes', 'errors.codes-apart'],
-    ],
-    [['gateway', '--fault', 'error-code-integer-'], ['error-code-integer-402']],
-    [['completion', ''], [...SHELLS]],
-    [['help', 'verif'], ['verify']],
     [['client', '--driver', '--', 'rep'], ['reports']],
     [['run', '--model', ''], []],
   ])('completes %j', (words, offered) => {
@@ -180,6 +162,28 @@ describe('what the scripts ask for', () => {
   it('has a value in the same word as its flag', async () => {
     expect(await offered('run', '--reporter=ju')).toEqual(['--reporter=junit']);
     expect(await completeLine(['run', '--out=rep'], IO)).toEqual({ words: [], files: 'folders' });
+  });
+
+  it.each<[line: readonly string[], words: readonly string[]]>([
+    [['run', '--last'], ['--last-failed']],
+    [
+      ['run', '--reporter', 'j'],
+      ['json', 'junit'],
+    ],
+    [
+      ['board', '--fail-on', ''],
+      ['must', 'none'],
+    ],
+    [['list', 'load'], ['load-cases']],
+    [
+      ['explain', 'errors.cod'],
+      ['errors.code', 'errors.codes', 'errors.codes-apart'],
+    ],
+    [['gateway', '--fault', 'error-code-integer-'], ['error-code-integer-402']],
+    [['completion', ''], [...SHELLS]],
+    [['help', 'verif'], ['verify']],
+  ])('has what can follow %j', async (line, words) => {
+    expect(await offered(...line)).toEqual(words);
   });
 
   it('has the names of conversions', async () => {

@@ -17,19 +17,21 @@ import { check, SILENT_DRIVER } from '../../../test/kit/clients.ts';
 import { oneOfEverything } from '../../../test/kit/sample-pages.ts';
 import { exchange, expectation, oneCase } from '../../../test/kit/sample-reports.ts';
 import { render } from '../index.ts';
+import { once } from '../../once-per.ts';
 import { liveHtmlPage } from './html.ts';
 
 /** A relay that calls one of its two upstreams often, and makes no error body. */
-const failingRelay = async (): Promise<Report> => {
+const failingRelay = once(async (): Promise<Report> => {
   const only = ['plain', 'stream', 'failover-503', 'failover-reset', 'failover-both*'];
   const storm = listSubjects('relay').find(({ id }) => id === 'failover-storm');
   if (!storm) throw new Error('There is no such relay.');
   return (await RELAY_TRIALS.tryOut({ ...storm, ...FAILOVER_RELAYS['failover-html'], only } as typeof storm, 1, {}))
     .plain;
-};
+});
 
-const failingClient = (): Promise<Report> =>
-  check(SILENT_DRIVER, { isDriver: true, only: ['client/plain', 'client/plain-4*', 'client/stream-c*'] });
+const failingClient = once(() =>
+  check(SILENT_DRIVER, { isDriver: true, only: ['client/plain', 'client/plain-4*', 'client/stream-c*'] }),
+);
 
 function watchedPage(): string {
   const round = { report: oneOfEverything(), fresh: ['errors.code'], left: 3, line: 'round 1: 3 left' };

@@ -34,21 +34,22 @@ export async function tryCrowd(name: string, seed: number): Promise<readonly str
   return problems;
 }
 
-/** Whether the valid draws fail for this fault alone, and the findings of which the smallest request does. */
+/** The findings of which the smallest request fails for this fault alone, and whether the valid draws that they count do. */
 async function showAlone(fault: Fault, causes: readonly DrawCause[], seed: number) {
   const draws = new Map<number, boolean>();
   const own: DrawCause[] = [];
   const look: Look = async ({ plan, draws: drawn }, traffic, settings, { ask, ends }) => {
     const symptomsOf = symptomFinder(plan, traffic, settings, ends);
     const find = exchangesOf(traffic, settings);
-    for (const draw of drawn) {
-      // Another fault may let a violation pass, so that it meets this one.
-      if (draw.requests.some((request) => violationIn(request, loadContract()) !== undefined)) continue;
-      draws.set(draw.number, symptomsOf(pair(draw, find(draw, {}) ?? [])).length > 0);
-    }
     for (const [number, cause] of causes.entries()) {
       const asked = pair(cause.smallest, (await ask(cause.smallest, 'smaller', number + 1)) ?? []);
       if (symptomsOf(asked).some(({ key }) => key === cause.symptoms[0].key)) own.push(cause);
+    }
+    const counted = new Set(own.flatMap((cause) => cause.draws));
+    for (const draw of drawn.filter(({ number }) => counted.has(number))) {
+      // Another fault may let a violation pass, so that it meets this one.
+      if (draw.requests.some((request) => violationIn(request, loadContract()) !== undefined)) continue;
+      draws.set(draw.number, symptomsOf(pair(draw, find(draw, {}) ?? [])).length > 0);
     }
   };
   await exploring(looking(look), [fault], seed, REQUESTS);

@@ -11,15 +11,15 @@ const BUILT = join(ROOT, 'build');
 /** The folders that are built. */
 const SOURCES = ['src', 'selftest'];
 
-/** Folders by how long their files take. */
-const LONGEST = ['test/golden/', 'test/hostile/', 'test/', 'src/render/html/', 'selftest/', 'src/'];
+/** What paths of files have in common, by how long those files take. */
+const LONGEST = [/^test\/(golden|hostile)\//, /-in-browser\.test/, /^test\//, /^src\/commands\//, /^src\/cli/, /./];
 
 /** The longest files first: none of them is left to one worker at the end, while the others are idle. */
 class LongestFirst extends BaseSequencer {
   override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId, project }: TestSpecification) => {
       const path = relative(project.config.root, moduleId).replaceAll('\\', '/');
-      return LONGEST.findIndex((folder) => path.startsWith(folder));
+      return LONGEST.findIndex((each) => each.test(path));
     };
     return Promise.resolve(files.toSorted((a, b) => rank(a) - rank(b)));
   }

@@ -3,7 +3,7 @@ import { IS_POSIX } from '../kit/platform.ts';
 import { checkFile } from '../../src/contract/file-schema.ts';
 import { startHostileTarget } from './hostile-target.ts';
 import { leaksOf } from './leaks.ts';
-import { startCli } from './run-cli.ts';
+import { FEWER, startCli } from './run-cli.ts';
 
 /** Honest at first, then silent, so that the run waits until it is interrupted. */
 async function silentAfter(calls: number) {
@@ -17,7 +17,7 @@ describe.runIf(IS_POSIX)('an interrupt', { timeout: 120_000 }, () => {
   // By SIGINT: src/cli-process.test.ts.
   it('by SIGTERM ends with 130 and a complete report so far', async () => {
     const target = await silentAfter(10);
-    const { child, ended } = startCli(target.baseUrl, target.key, []);
+    const { child, ended } = startCli(target.baseUrl, target.key, FEWER);
     await target.isSilent;
     child.kill('SIGTERM');
     const { exit, stdout, files, left } = await ended;
@@ -32,7 +32,7 @@ describe.runIf(IS_POSIX)('an interrupt', { timeout: 120_000 }, () => {
 
   it('sent twice quits at once, and leaves every file complete or absent', async () => {
     const target = await silentAfter(10);
-    const { child, ended } = startCli(target.baseUrl, target.key, []);
+    const { child, ended } = startCli(target.baseUrl, target.key, FEWER);
     await target.isSilent;
     child.stderr.once('data', () => child.kill('SIGINT'));
     child.kill('SIGINT');

@@ -33,11 +33,11 @@ const LIMITS = [
   ...['--max-time', '120s', '--retries', '0', '--max-retry-wait', '1s'],
 ];
 /** A few requests of each kind; the other cases send the same kinds, only far more of them. */
-const FEWER = [
+export const FEWER = [
   ...['--only', 'models/*', '--only', 'chat/reply', '--only', 'chat/every-*', '--only', 'chat/unknown-model*'],
   ...['--only', 'streaming/*', '--only', 'auth/unknown-key*', '--only', 'auth/key-*', '--only', 'errors/every-*'],
 ];
-const CHOSEN = IS_THOROUGH ? ['--skip', 'parameters/*'] : FEWER;
+export const MOST = ['--skip', 'parameters/*'];
 
 /** Other files that a run writes. */
 const OTHERS = { recording: 'recording.ndjson', summary: 'summary.md' };
@@ -74,7 +74,7 @@ const UNDER_LOAD = [
 ];
 
 export function prepareRun(baseUrl: string, key: string, flags: readonly string[]): Prepared {
-  return prepare(key, ['run', baseUrl, '--verbose', ...LIMITS, ...CHOSEN, ...flags]);
+  return prepare(key, ['run', baseUrl, '--verbose', ...LIMITS, ...flags]);
 }
 
 /** Of `wirecheck load`. */

@@ -13,7 +13,7 @@ import { tryPool } from '../../build/selftest/try-pool.js';
  */
 
 /** Of how many gateways one is judged again: that rests on the same answers, whatever the fault. */
-const JUDGED_TWICE = 4;
+const JUDGED_TWICE = 12;
 /** One replica of three, and as sure of its faults. */
 const POOL = { replicas: 3, detect: 3 };
 

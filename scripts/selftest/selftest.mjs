@@ -23,7 +23,7 @@ const { values, positionals: named } = parseArgs({
 const { write = false, all = false, pool = false } = values;
 /** Each takes some 15 s alone. */
 const LOAD_SAMPLE = 12;
-const POOL_SAMPLE = 40;
+const POOL_SAMPLE = 24;
 const began = performance.now();
 
 /** @param {readonly { readonly id: string }[]} subjects */

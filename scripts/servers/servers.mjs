@@ -23,4 +23,4 @@ if (!args.includes('--judge-only')) {
     if (problem !== undefined) console.log(`${recipe.title} is skipped: ${problem}.`);
   }
 }
-for (const [file, text] of Object.entries(await makePages())) writeFileSync(join(ROOT, file), text);
+for (const [file, text] of Object.entries((await makePages()).pages)) writeFileSync(join(ROOT, file), text);

@@ -24,8 +24,9 @@ row breaks, our measurement does not bring it.
 <a id="conforming"></a>
 
 **A conforming gateway that we did not write the rules into.** The reverse proxies in the next rows are stock programs.
-Each checks the key of the client and writes the 401 by its own means; everything else is passed on to our reference
-gateway, and comes from there. Their configurations are shown in full, and say which line is needed for which clause.
+Each checks the key of the client and writes the 401 by its own means. All else, such as limits, comes from the reference
+gateway behind it. So they show that a stock program can keep the rules on keys, and spoils none of the others. Their
+configurations are shown in full, and say which line is needed for which clause.
 
 All other gateways forward to the reference gateway too, unless their settings say otherwise. So a deviation comes from
 the gateway. Deviations with another cause, such as a random model, are not listed, though the verdict may count them.

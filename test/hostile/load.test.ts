@@ -25,8 +25,8 @@ function hostileLater(behaviour: Behaviour): Act {
 
 describe('sizes under load: a target that', () => {
   const tried = Object.entries(SIZES).filter((_behaviour, place) => place % SHARE === 0);
-  // Each in a process of its own, whose memory is the point. Most of its time goes into waiting for its own pauses.
-  const gate = new Gate(3);
+  // Each in a process of its own, whose memory is the point. More at a time would take too long for the limit on time.
+  const gate = new Gate(2);
   it.concurrent.each(tried)('%s', { timeout: 1_000_000 }, async (_name, behaviour) => {
     const { flags = [] } = behaviour;
     await gate.enter();

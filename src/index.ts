@@ -2,7 +2,7 @@
  * wirecheck as a library: the stages of a run, and the values they hand on.
  *
  * ```ts
- * import { DEFAULT_SETTINGS, render, run } from 'wirecheck';
+ * import { DEFAULT_SETTINGS, render, run } from '@wirecheck/wirecheck';
  *
  * const settings = { ...DEFAULT_SETTINGS, baseUrl: 'https://gateway.example/v1' };
  * const report = await run(settings, { full: process.env['WIRECHECK_API_KEY'] });

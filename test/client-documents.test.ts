@@ -53,7 +53,10 @@ it('The library checks a client as its page shows', async () => {
   const folder = folderWith(SCRIPT);
   const library = pathToFileURL(join(packageRoot(), 'dist/index.js')).href;
   const file = join(folder, 'check.mjs');
-  writeFileSync(file, example.replace(`'wirecheck'`, `'${library}'`).replace('client/plain*', 'client/plain-401'));
+  writeFileSync(
+    file,
+    example.replace(`'@wirecheck/wirecheck'`, `'${library}'`).replace('client/plain*', 'client/plain-401'),
+  );
   const { code, stdout } = await promisify(execFile)(process.execPath, [file], { cwd: folder }).then(
     ({ stdout }) => ({ code: 0, stdout }),
     (error: { readonly code: number; readonly stdout: string }) => error,

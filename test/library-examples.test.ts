@@ -28,7 +28,7 @@ it('The examples of the library compile in a strict project', { timeout: 60_000 
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
     symlinkSync(join(packageRoot(), 'node_modules'), join(folder, 'node_modules'), 'junction');
     for (const [index, example] of examples.entries()) writeFileSync(join(folder, `example-${index}.ts`), example);
-    const paths = { paths: { wirecheck: [join(packageRoot(), 'dist/index.d.ts')] } };
+    const paths = { paths: { '@wirecheck/wirecheck': [join(packageRoot(), 'dist/index.d.ts')] } };
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: { ...STRICT, ...paths } }));
     const { status, stdout } = spawnSync(
       process.execPath,

@@ -21,7 +21,7 @@ it('The library judges a relay as its page shows', async () => {
   writeFileSync(
     file,
     example
-      .replace(`'wirecheck'`, `'${library}'`)
+      .replace(`'@wirecheck/wirecheck'`, `'${library}'`)
       .replace('5055', String(port))
       .replace('http://127.0.0.1:8080/v1', relay.baseUrl),
   );

@@ -1,7 +1,7 @@
 /** What a run costs on a model that never stops by itself: reading rule 4. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Modifier } from '../src/gateway/index.ts';
-import { neverStops } from '../src/gateway/never-stops.ts';
+import { neverStops } from '../selftest/never-stops.ts';
 import { runInMemory } from './kit/in-memory-run.ts';
 import { expectationOf, withVerdict } from './kit/real-run.ts';
 

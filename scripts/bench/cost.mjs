@@ -1,7 +1,7 @@
 // Requests, completions and tokens of a run beside those of its plan; faults and variants tried a second.
 import { fileURLToPath } from 'node:url';
 import { startGateway } from '../../build/src/gateway/index.js';
-import { neverStops } from '../../build/src/gateway/never-stops.js';
+import { neverStops } from '../../build/selftest/never-stops.js';
 import { DEFAULT_SETTINGS, plan, run } from '../../build/src/index.js';
 import { listSubjects } from '../../build/selftest/test-subjects.js';
 import { BUILT_IN_SUITES } from '../../build/src/suite/suite-names.js';

@@ -61,7 +61,7 @@ function escapeAll(text) {
 
 /** @param {PluginBuild} bundler */
 function plugIn(bundler) {
-  bundler.onResolve({ filter: /^wirecheck:files$/ }, () => ({ path: 'files', namespace: 'wirecheck' }));
+  bundler.onResolve({ filter: /^virtual:files$/ }, () => ({ path: 'files', namespace: 'wirecheck' }));
   bundler.onLoad({ filter: /.*/, namespace: 'wirecheck' }, () => ({ contents: embeddedFiles(), loader: 'js' }));
   bundler.onResolve({ filter: /\/package-files\.js$/ }, () => ({
     path: join(ROOT, 'scripts/bundle/package-files.mjs'),

@@ -1,7 +1,7 @@
 // In bundle and executable, this module stands in for src/contract/package-files.ts: the files are in the program itself.
 import * as sea from 'node:sea';
 import { fileURLToPath } from 'node:url';
-import { FILES } from 'wirecheck:files';
+import { FILES } from 'virtual:files';
 /** @import * as packageFiles from '../../build/src/contract/package-files.js' */
 
 /** The executable and the image have a command of this name. */

@@ -35,10 +35,8 @@ export function findPlaceholders(root, manifest) {
     const path = join(root, file);
     return existsSync(path) && /^ *# Placeholder/m.test(readFileSync(path, 'utf8'));
   });
-  const isScoped = String(manifest['name']).startsWith('@');
   return [
     ...fields.map((field) => `${field} in package.json: the real address`),
-    ...(isScoped ? [] : ['name in package.json: a scope of yours, such as @yours/wirecheck']),
     ...files.map((file) => `${file}: the line below "Placeholder"`),
   ];
 }

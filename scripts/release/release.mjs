@@ -30,7 +30,7 @@ function release(root, text, isDryRun) {
   say(isDryRun ? '\nDry run: nothing was changed. After a release, you would run:' : '\nNow run:');
   say('  git push origin main');
   say(`  git push origin v${version}`);
-  say(`  npm publish ./${RELEASE_FOLDER}/${tarball}   # only in a scope that is yours: see RELEASING.md`);
+  say(`  npm publish --access public ./${RELEASE_FOLDER}/${tarball}   # if the scope is yours: see RELEASING.md`);
   const missing = findPlaceholders(root, manifest);
   if (missing.length === 0) return;
   say('\nThe files name these placeholders. Before you publish, set them, delete the tag and release again:');

@@ -4,7 +4,7 @@ import { foldFindings } from '../../build/src/render/fold.js';
 import { formatFinding } from '../../build/src/render/finding-text.js';
 import { formatFurther } from '../../build/src/render/finding-text.js';
 import { code, prose } from '../../build/src/render/markdown/markdown-text.js';
-import { REPORTS, titleOf } from './measured.mjs';
+import { REPORTS } from './measured.mjs';
 /** @import { Report } from '../../build/src/index.js' */
 /** @import { RootCause } from '../../build/src/render/fold.js' */
 /** @import { JudgedServer } from './judge.mjs' */
@@ -17,6 +17,14 @@ const MAX_ANSWER = 400;
 /** @param {string} name of a server */
 export function evidenceOf(name) {
   return `${REPORTS}/${name}.md`;
+}
+
+/**
+ * For a heading.
+ * @param {JudgedServer} server
+ */
+export function titleOf({ title, version = '' }) {
+  return `${title} ${version}`.trimEnd();
 }
 
 /**

@@ -7,8 +7,8 @@ import { ROOT } from '../root.mjs';
 /** @import { JudgeOptions, Report } from '../../build/src/index.js' */
 /** @import { Server } from './measured.mjs' */
 
-/** `measured`: the day of the recording. */
-/** @typedef {Server & { measured: string, v1: Report, common: Report }} JudgedServer */
+/** `measured`: the day of the recording. `version`: none if nobody noted it. */
+/** @typedef {Omit<Server, 'version'> & { version: string | undefined, measured: string, v1: Report, common: Report }} JudgedServer */
 
 /**
  * First all by v1, then all by the profile: judging keeps the plan of the recording before, which takes most of the time.
@@ -20,8 +20,9 @@ export async function judgeServers(servers) {
   for (const server of servers) byV1.push({ server, ...(await judgeBy(server, {})) });
   const profile = loadProfile('common-servers', ROOT);
   const judged = [];
-  for (const { server, report, measured } of byV1) {
-    judged.push({ ...server, measured, v1: report, common: (await judgeBy(server, { profile })).report });
+  for (const { server, report, measured, tool } of byV1) {
+    const version = versionOf(server, tool, report);
+    judged.push({ ...server, version, measured, v1: report, common: (await judgeBy(server, { profile })).report });
   }
   return judged;
 }
@@ -33,7 +34,18 @@ export async function judgeServers(servers) {
 async function judgeBy({ recording }, options) {
   const recorded = await openRecording(join(ROOT, recording), recording);
   const measured = new Date(recorded.start.startedAt).toISOString().slice(0, 10);
-  return { measured, report: await judgeRecording(recorded, options) };
+  return { measured, tool: recorded.start.tool.version, report: await judgeRecording(recorded, options) };
+}
+
+/**
+ * @param {Server} server
+ * @param {string} tool
+ * @param {Report} report
+ */
+function versionOf({ version }, tool, { exchanges }) {
+  if (typeof version !== 'function') return version;
+  const headers = exchanges.flatMap(({ attempts }) => attempts.flatMap(({ answer }) => answer?.headers ?? []));
+  return version({ tool, server: headers.find(([name]) => name.toLowerCase() === 'server')?.[1] ?? '' });
 }
 
 /**

@@ -3,33 +3,19 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../root.mjs';
 import { RECIPES } from './recipes.mjs';
+/** @import { Recipe } from './recipes.mjs' */
 
 /** Recordings of servers with a recipe, and the evidence of all. Not in the package. */
 export const REPORTS = 'reports/servers';
 
 /**
- * @typedef {object} Server
+ * @typedef {object} OfRecording
  * @property {string} name
- * @property {string} title
- * @property {string} version
- * @property {string} about
- * @property {string} settings
  * @property {string} recording from the root
  * @property {boolean} [isInferred] nobody noted the settings, so they are read from the recording
- * @property {string} [varies] what another measurement may find
- * @property {Readonly<Record<string, string>>} [notes] sentences on clauses whose evidence comes from the settings
  * @property {Readonly<Record<string, string>>} [notItsOwn] clauses that something else breaks, with what does; not listed
  */
-
-const NOT_RECORDED = 'not recorded';
-
-/**
- * For a heading.
- * @param {Pick<Server, 'title' | 'version'>} server
- */
-export function titleOf({ title, version }) {
-  return version === NOT_RECORDED ? `${title} (version not recorded)` : `${title} ${version}`;
-}
+/** @typedef {OfRecording & Pick<Recipe, 'title' | 'about' | 'settings'> & Partial<Recipe>} Server */
 
 /** A random model of two layers writes bytes that are no text. */
 const RANDOM_MODEL = {
@@ -54,7 +40,6 @@ const OLDER = [
   {
     name: 'transformers',
     title: 'transformers serve',
-    version: NOT_RECORDED,
     about: 'model server',
     settings: 'a random model of two layers on CPU; no key',
     recording: 'test/recordings/transformers-m.ndjson.gz',
@@ -63,7 +48,6 @@ const OLDER = [
   {
     name: 'new-api',
     title: 'New API',
-    version: NOT_RECORDED,
     about: 'gateway',
     settings: 'one channel of type OpenAI to our reference gateway',
     recording: 'test/recordings/new-api.ndjson.gz',
@@ -72,11 +56,14 @@ const OLDER = [
   {
     name: 'one-api',
     title: 'One API with llama.cpp',
-    version: NOT_RECORDED,
     about: 'gateway',
-    settings:
-      'one channel of type OpenAI to llama.cpp with a random model, which answers values out of range and writes some of the errors',
+    settings: 'one channel of type OpenAI to llama.cpp with a random model, which also writes some of the errors',
     recording: 'test/recordings/one-api.ndjson.gz',
+    notItsOwn: {
+      'limits.max-tokens': 'llama.cpp, which answers values out of range',
+      'limits.temperature': 'llama.cpp, which answers values out of range',
+      'limits.top-p': 'llama.cpp, which answers values out of range',
+    },
   },
 ];
 
@@ -90,16 +77,7 @@ export function recordingOf(name) {
  * @returns {readonly Server[]}
  */
 export function listServers() {
-  const measured = Object.entries(RECIPES).map(([name, { title, version, about, settings, varies, notes }]) => ({
-    name,
-    title,
-    version,
-    about,
-    settings,
-    ...(varies !== undefined && { varies }),
-    ...(notes !== undefined && { notes }),
-    recording: recordingOf(name),
-  }));
+  const measured = Object.entries(RECIPES).map(([name, recipe]) => ({ ...recipe, name, recording: recordingOf(name) }));
   const older = OLDER.map((server) => ({ ...server, isInferred: true }));
   return [...measured, ...older].filter(({ recording }) => existsSync(join(ROOT, recording)));
 }

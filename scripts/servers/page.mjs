@@ -1,8 +1,9 @@
 // `docs/servers.md`, made from the recordings. A test keeps the file equal to this.
+import { basename } from 'node:path';
 import { verdictLine } from '../../build/src/render/verdict-line.js';
 import { brokenClauses } from './judge.mjs';
-import { evidenceOf } from './evidence.mjs';
-import { titleOf } from './measured.mjs';
+import { evidenceOf, titleOf } from './evidence.mjs';
+import { KEYS } from '../../build/src/gateway/index.js';
 /** @import { JudgedServer } from './judge.mjs' */
 
 const INTRODUCTION = `# Servers, measured
@@ -17,12 +18,18 @@ servers claims to follow v1. A mock server may accept any key on purpose. That i
 for one version with one configuration, on one day. \`common-servers\` is v1 without the rules that most servers break
 ([profiles](profiles.md)). If a row is unfair, [say so](../CONTRIBUTING.md#readings).
 
-Each gateway forwards to our reference gateway, which keeps v1, unless its settings say otherwise. So a deviation comes
-from the gateway. Deviations with another cause, such as a random model, are not listed, though the verdict may count
-them.
+The first row is a control: our reference gateway, with nothing in front of it. It breaks nothing, so whatever another
+row breaks, our measurement does not bring it.
 
-The last four are hard to install, and \`npm run servers\` does not start them. Their rows come from older recordings.
-Their settings were not noted, and are inferred from the recordings.
+<a id="conforming"></a>
+
+**A conforming gateway that we did not write the rules into.** The reverse proxies in the next rows are stock programs.
+Each checks the key of the client and writes the 401 by its own means. All else, such as limits, comes from the reference
+gateway behind it. So they show that a stock program can keep the rules on keys, and spoils none of the others. Their
+configurations are shown in full, and say which line is needed for which clause.
+
+All other gateways forward to the reference gateway too, unless their settings say otherwise. So a deviation comes from
+the gateway. Deviations with another cause, such as a random model, are not listed, though the verdict may count them.
 
 `;
 
@@ -38,30 +45,39 @@ ${clausesOf(servers)}${servers.map(sectionOf).join('')}`;
 /** @param {readonly JudgedServer[]} servers */
 function tableOf(servers) {
   const rows = servers.map((server) => {
-    const { name, title, version, about, measured } = server;
+    const { name, title, about, measured } = server;
     const counts = [
       brokenClauses(server, 'v1', 'must'),
       brokenClauses(server, 'v1', 'should'),
       brokenClauses(server, 'common', 'must'),
     ];
-    return `| [${title}](#${name}) | ${version} | ${about} | ${measured} | ${counts.map(({ length }) => length).join(' | ')} |\n`;
+    return `| [${title}](#${name}) | ${versionCell(server)} | ${about} | ${measured} | ${counts.map(({ length }) => length).join(' | ')} |\n`;
   });
   return `| server | version | | measured | must clauses broken | should | must under \`common-servers\` |
 |---|---|---|---|--:|--:|--:|
-${rows.join('')}`;
+${rows.join('')}
+*Inferred*: nobody noted it, so it is read from the recording as far as that shows it.
+`;
+}
+
+/** @param {JudgedServer} server */
+function versionCell({ version, isInferred }) {
+  if (version === undefined) return '*version and settings inferred*';
+  return isInferred ? `${version}, *settings inferred*` : version;
 }
 
 /**
  * The must clauses that most servers break, with how many do.
- * @param {readonly JudgedServer[]} servers
+ * @param {readonly JudgedServer[]} all
  */
-function clausesOf(servers) {
+function clausesOf(all) {
+  const servers = all.filter(({ kind }) => kind === undefined);
   const broken = servers.flatMap((server) => brokenClauses(server, 'v1', 'must'));
   const counts = [...new Set(broken)]
     .map((id) => ({ id, count: broken.filter((other) => other === id).length }))
     .filter(({ count }) => count > servers.length / 3)
     .toSorted((left, right) => right.count - left.count || left.id.localeCompare(right.id));
-  return `Broken by more than a third of these ${servers.length}: ${counts.map(({ id, count }) => `\`${id}\` (${count})`).join(', ')}.
+  return `Broken by more than a third of the ${servers.length} servers below the reverse proxies: ${counts.map(({ id, count }) => `\`${id}\` (${count})`).join(', ')}.
 `;
 }
 
@@ -78,10 +94,13 @@ function sectionOf(server) {
     return links.length === 0 ? 'none' : links.join(', ');
   };
   const others = v1.clauses.filter(({ id, verdict }) => id in notItsOwn && (verdict === 'fail' || verdict === 'warn'));
-  const left = others.map(
-    ({ id, level }) =>
-      `Not listed, and not in the table: \`${id}\`. It comes from ${notItsOwn[id]}.${level === 'must' ? ' The verdict counts it.' : ''}`,
-  );
+  const left = [...new Set(others.map(({ id }) => notItsOwn[id]))].map((cause) => {
+    const own = others.filter(({ id }) => notItsOwn[id] === cause);
+    const ids = own.map(({ id }) => `\`${id}\``).join(', ');
+    const [comes, it] = own.length === 1 ? ['It comes', 'it'] : ['They come', 'them'];
+    const counted = own.some(({ level }) => level === 'must') ? ` The verdict counts ${it}.` : '';
+    return `Not listed, and not in the table: ${ids}. ${comes} from ${cause}.${counted}`;
+  });
   const [must, should] = [list('must'), list('should')];
   const remarks = [
     ...(`${must}${should}`.includes('°') ? ['° not broken under `common-servers`'] : []),
@@ -103,5 +122,18 @@ ${settings} Measured on ${measured} ([recording](../${recording})).
 
 - **must**: ${must}
 - **should**: ${should}
-${remarks.map((remark) => `\n${remark}\n`).join('')}`;
+${remarks.map((remark) => `\n${remark}\n`).join('')}${server.kind === 'conforming' ? configurationOf(server) : ''}`;
+}
+
+/**
+ * As it is measured, with ports to try it with.
+ * @param {JudgedServer} server
+ */
+function configurationOf({ files, command }) {
+  const start = { port: 8080, upstream: { url: 'http://127.0.0.1:9090/v1', key: KEYS.full, model: '' } };
+  const [program = '', ...args] = command?.(start) ?? [];
+  const blocks = Object.entries(files?.(start) ?? {}).map(
+    ([name, text]) => `\n\`${name}\`:\n\n\`\`\`\n${text}\`\`\`\n`,
+  );
+  return `\nStarted with \`${[basename(program), ...args].join(' ')}\`, with \`wirecheck gateway --port 9090\` behind it.\n${blocks.join('')}`;
 }

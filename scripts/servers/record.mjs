@@ -8,11 +8,9 @@ import { cleanEnvironment } from '../clients/driver.mjs';
 import { CLIENT_KEY } from '../relays/gateways.mjs';
 import { findFreePort, installProgram, startGateway } from '../relays/processes.mjs';
 import { installationOf } from '../packages.mjs';
-import { ROOT } from '../root.mjs';
-import { FOLDER } from './recipes.mjs';
+import { CLI, FOLDER } from './recipes.mjs';
 /** @import { Recipe, Start } from './recipes.mjs' */
 
-const CLI = join(ROOT, 'dist/cli.js');
 /** In bytes. The recordings are part of the repository. */
 export const MAX_RECORDING = 60_000;
 
@@ -23,8 +21,8 @@ export const MAX_RECORDING = 60_000;
  * @returns {Promise<string | undefined>} why there is none
  */
 export async function recordServer(name, recipe, file) {
-  mkdirSync(FOLDER, { recursive: true });
-  const problem = installProgram(installationOf(name, recipe.packages), FOLDER);
+  mkdirSync(join(FOLDER, name), { recursive: true });
+  const problem = install(name, recipe.packages);
   if (problem !== undefined) return problem;
   const upstream = await startReference({});
   try {
@@ -37,6 +35,19 @@ export async function recordServer(name, recipe, file) {
   } finally {
     await upstream.close();
   }
+}
+
+/**
+ * @param {string} name
+ * @param {Recipe['packages']} packages
+ * @returns {string | undefined} why it cannot be installed
+ */
+function install(name, packages) {
+  if (packages === undefined) return undefined;
+  if (!('debian' in packages)) return installProgram(installationOf(name, packages), FOLDER);
+  return existsSync(packages.program)
+    ? undefined
+    : `${packages.program} is missing: run apt-get install ${packages.debian}`;
 }
 
 /**

@@ -18,9 +18,9 @@ mkdirSync(join(ROOT, REPORTS), { recursive: true });
 if (!args.includes('--judge-only')) {
   for (const [name, recipe] of Object.entries(RECIPES)) {
     if (names.length > 0 && !names.includes(name)) continue;
-    console.log(`${recipe.title} ${recipe.version}:`);
+    console.log(`${recipe.title}:`);
     const problem = await recordServer(name, recipe, join(ROOT, recordingOf(name)));
     if (problem !== undefined) console.log(`${recipe.title} is skipped: ${problem}.`);
   }
 }
-for (const [file, text] of Object.entries(await makePages())) writeFileSync(join(ROOT, file), text);
+for (const [file, text] of Object.entries((await makePages()).pages)) writeFileSync(join(ROOT, file), text);

@@ -14,7 +14,6 @@ import {
   isPlain,
   isStream,
   messagesOf,
-  roleList,
   rolesOf,
   says,
   unknownFields,
@@ -27,6 +26,9 @@ const both =
   (...tests: readonly ((call: Call) => boolean)[]) =>
   (call: Call): boolean =>
     tests.every((test) => test(call));
+
+/** Separated by spaces. */
+const roleList = (call: Call): string => rolesOf(call).map(String).join(' ');
 
 /** A text that is refused, or answered with another status. */
 const refusesText = (title: string, pattern: RegExp, status = 400, only = isChat): Fault =>

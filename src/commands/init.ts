@@ -203,7 +203,7 @@ function schemaLine(name: 'config' | 'waivers', cwd: string): string {
   return folder === undefined ? '' : `# yaml-language-server: $schema=${folder}/${name}.schema.json\n`;
 }
 
-/** Finds wirecheck by its name among the packages of this folder or of one above it, since a scope of one's own has another name. */
+/** Finds wirecheck by its name among the packages of this folder or of one above it, since another scope gives another name. */
 function findSchemas(cwd: string): string | undefined {
   const path = join('node_modules', ownName(), 'schemas', 'files');
   for (let up = ''; up.length <= MAX_LEVELS * 3; up += '../') {
@@ -262,12 +262,12 @@ function template(name: string, { keyVariable }: Start, cwd: string): string {
   return /^(?:git|github:|gitlab:)/.test(findDependency(cwd) ?? '') ? text.replace(' --ignore-scripts', '') : text;
 }
 
-/** A scope of one's own has another name. */
+/** Whoever publishes it in another scope renames it. */
 function ownName(): string {
   return (JSON.parse(readPackageFile('package.json')) as { readonly name: string }).name;
 }
 
-/** What package.json says of wirecheck, such as `file:wirecheck-0.3.0.tgz`. */
+/** What package.json says of wirecheck, such as `file:wirecheck-wirecheck-0.3.0.tgz`. */
 function findDependency(cwd: string): string | undefined {
   const manifest = readManifest(cwd);
   const found = ['devDependencies', 'dependencies'].map((member) => memberOf(memberOf(manifest, member), ownName()));
@@ -285,12 +285,8 @@ function readManifest(cwd: string): unknown {
 
 /** Why no CI job can install wirecheck here; undefined if one can: by `npm ci`, so that the lock file says what it is. */
 function findInstallObstacle(cwd: string): string | undefined {
-  const name = ownName();
-  const spec = findDependency(cwd);
-  if (spec === undefined)
-    return `the job installs ${name} from package.json, which does not list it. Add it with \`npm install --save-dev ./${name}-VERSION.tgz\`, or from a git address.`;
-  if (!name.startsWith('@') && !/^(?:file:|git|bitbucket:|https:)/.test(spec))
-    return `package.json takes ${name} from the registry, where we do not publish it: whoever registers the name would get your key. Add it with \`npm install --save-dev ./${name}-VERSION.tgz\`.`;
+  if (findDependency(cwd) === undefined)
+    return `the job installs ${ownName()} from package.json, which does not list it. Add it with \`npm install --save-dev ./wirecheck-wirecheck-VERSION.tgz\`, or from a git address.`;
   return existsSync(join(cwd, 'package-lock.json'))
     ? undefined
     : 'the job installs what package-lock.json pins, and that file is missing. Run `npm install`, and commit it.';

@@ -59,6 +59,8 @@ function wrongOrder(file: string): UsageError {
 
 interface ComparedFiles extends Compared, Pick<Verification, 'otherwise'> {
   readonly suites: readonly string[];
+  /** The version of wirecheck that made the recording. */
+  readonly recordedBy?: string;
   /** What the recording gives. Absent if it could not be judged. */
   readonly judged?: Report;
 }
@@ -122,7 +124,9 @@ function conclude(report: Report, found: Found, isSubmitted = false): Verificati
   const result: VerificationResult = certain.length > 0 ? 'differs' : isOpen ? 'not-comparable' : 'verified';
   const { edition, editionDigest, reportDigest, recordingDigest } = report;
   const tool = { name: 'wirecheck', version: packageVersion() } as const;
-  const submission = isSubmitted ? judgeSubmission(report, { result, tool }, loadEditions()) : undefined;
+  const submission = isSubmitted
+    ? judgeSubmission(report, { result, tool, recordedBy: found.recordedBy }, loadEditions())
+    : undefined;
   return {
     format: 'wirecheck-verification',
     version: 1,
@@ -183,6 +187,7 @@ export async function judgeForReport(report: Report, recorded: Recorded, given: 
       ...(isRecording && report.profile && report.profile.digest !== digest ? (['profile'] as const) : []),
     ],
     suites,
+    ...(isRecording && { recordedBy: opened.start.tool.version }),
     judged,
   };
 }

@@ -46,7 +46,7 @@ export const COMMAND = 'npx --no-install wirecheck';
 
 /**
  * A page of the documentation, or a place in it, by its path from where the user is: `docs/relay.md` in a clone, and
- * `node_modules/wirecheck/docs/relay.md` in a project that has wirecheck installed.
+ * `node_modules/@wirecheck/wirecheck/docs/relay.md` in a project that has wirecheck installed.
  */
 export function pathOfPage(page: string): string {
   return pathOfFile(`docs/${page}`);

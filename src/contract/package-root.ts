@@ -7,7 +7,7 @@ import { once } from '../once-per.ts';
 /** The folder of `schemas/` and `suites/`. */
 export const packageRoot = once((): string => {
   for (let root = dirname(fileURLToPath(import.meta.url)); ; root = dirname(root)) {
-    // Under any name: whoever publishes it in a scope of their own renames it.
+    // Under any name: whoever publishes it in another scope renames it.
     if (existsSync(join(root, 'package.json'))) return root;
     if (root === dirname(root)) throw new Error(`No folder above ${import.meta.url} has a package.json.`);
   }

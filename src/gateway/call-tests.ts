@@ -30,9 +30,6 @@ const inMessages =
 export const rolesOf = inMessages('role');
 export const contentsOf = inMessages('content');
 
-/** Separated by spaces. */
-export const roleList = (call: Call): string => rolesOf(call).map(String).join(' ');
-
 /** Some message has such a text. */
 export const says =
   (pattern: RegExp) =>

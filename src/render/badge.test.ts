@@ -86,6 +86,13 @@ describe('the badge', () => {
     for (const { fill } of Object.values(LOOKS)) expect([fill, contrastToWhite(fill) >= 4.5]).toEqual([fill, true]);
   });
 
+  it('names the edition with its digest', () => {
+    const given = conforming({ edition: '2030.1-draft', editionDigest: 'a'.repeat(64) });
+    expect((JSON.parse(render(given, 'badge')) as { label: string }).label).toBe(
+      'wirecheck 2030.1-draft (aaaaaaaaaaaa)',
+    );
+  });
+
   it('says that a contract of your own judged, whatever its name holds', () => {
     const given = withProfile('<acme> & "co"');
     expect((JSON.parse(render(given, 'badge')) as { label: string }).label).toBe('wirecheck, <acme> & "co"');

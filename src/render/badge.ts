@@ -5,10 +5,13 @@ import { countWarnings } from './excused.ts';
 import type { RenderOptions } from './format.ts';
 import { html } from './html/markup.ts';
 import { lookOf, LOOKS } from './looks.ts';
+import { formatEdition } from './profile-text.ts';
 import { countingClauses, verdictLine } from './verdict-line.ts';
 
 export function badge(report: Report, { file = '' }: Pick<RenderOptions, 'file'>): string {
-  const label = report.profile ? `wirecheck, ${inert(report.profile.name ?? 'changed v1', MAX_NAME)}` : 'wirecheck';
+  const profile = report.profile && inert(report.profile.name ?? 'changed v1', MAX_NAME);
+  const edition = formatEdition(report);
+  const label = `wirecheck${edition ? ` ${edition}` : ''}${profile ? `, ${profile}` : ''}`;
   const message = formatMessage(report);
   const color = LOOKS[lookOf(report).shade].fill;
   if (!/\.svg$/i.test(file)) return `${JSON.stringify({ schemaVersion: 1, label, message, color })}\n`;

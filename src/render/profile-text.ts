@@ -18,7 +18,12 @@ export function formatProfile(profile: ProfileReport, most = Infinity): string {
   return name === undefined ? words : `${shorten(`${name} ${version}`, most)} (${words})`;
 }
 
-/** Enough to tell profiles apart; the whole digest stands beside the list of changes. */
+/** `2026.1 (a2f87a27e13c)`, such as a badge and a board show. Absent in reports of older versions. */
+export function formatEdition({ edition, editionDigest: digest = '' }: Report): string | undefined {
+  return edition === undefined ? undefined : inert(`${edition} (${shortDigest({ digest })})`, 60);
+}
+
+/** Enough to tell contracts apart; the whole digest stands in the report. */
 export function shortDigest({ digest }: Pick<ProfileReport, 'digest'>): string {
   return digest.slice(0, 12);
 }

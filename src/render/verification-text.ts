@@ -75,20 +75,23 @@ function saySubmission(submission: Submission | undefined): Part {
 /** With the remedy, where there is one besides another run. */
 const REASONS: Readonly<Record<SubmissionReason['kind'], string>> = {
   'not-verified': 'It is not verified.',
-  'other-wirecheck': 'Another version of wirecheck made the report. Run again with this one.',
+  'other-wirecheck':
+    'Another version of wirecheck, or another program, made the report or the recording. Run again with this one.',
   'no-digests': 'The report has no digest of itself or of its recording. Run again with --record.',
   draft:
     'The report was made with a draft, or with an edition that this wirecheck does not know. Run again with a release.',
   'changed-tests': 'The tests of the report are not those of its edition. Run again with a release.',
   'old-edition': 'There is a newer edition. Run again with the newest release.',
-  explored: 'Drawn requests belong to no edition. Run again with wirecheck run.',
+  'other-check': 'The table is for gateways. Run again with wirecheck run.',
   profile: 'It was judged by a profile or by changed levels, not by v1.',
   suites: 'It ran other suites than the built-in ones, or not all of them.',
   smaller: 'These settings decide which requests are sent. Run again without them:',
   interrupted: 'The run did not end by itself.',
+  'not-judged': 'Too little was judged for a verdict.',
   waivers: 'It was judged with waivers.',
   baseline: 'It was judged with a baseline.',
-  unnamed: 'The report does not say what was tested, or who answers for it. Run again with',
+  unnamed:
+    'The report does not say which release was tested, with which settings, or who answers for it. Run again with',
 };
 
 function formatReason({ kind, names }: SubmissionReason): string {
@@ -97,8 +100,10 @@ function formatReason({ kind, names }: SubmissionReason): string {
 
 /** The table of RESULTS.md with this row. The word of the vendor comes later. */
 function tableOf(row: SubmissionRow): Part {
-  const { name, version, edition, broken, judged, of, date, note = '', contact } = row;
-  const found = broken.length === 0 ? 'none' : broken.flatMap((id, at) => [at === 0 ? '' : ', ', { code: id }]);
+  const { name, version, edition, broken, challenged, judged, of, date, note, contact } = row;
+  const listed = (ids: readonly string[]) => ids.flatMap((id, at) => [at === 0 ? '' : ', ', { code: id }]);
+  const excluded = challenged.length === 0 ? [] : ['; challenged: ', ...listed(challenged)];
+  const found = [...(broken.length === 0 ? ['none'] : listed(broken)), ...excluded];
   const cells = [name, version, edition, found, `${judged} of ${of}`, date, note, `self-reported: ${contact}`, ''];
   return [{ kind: 'table', columns: COLUMNS.map((head) => ({ head })), rows: [cells], isText: true }];
 }

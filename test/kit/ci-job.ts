@@ -33,7 +33,7 @@ export function makeJob(only = 'models/*,auth/unknown-key*'): CiJob {
   const output = join(cwd, 'github-output');
   const summary = join(cwd, 'github-summary');
   for (const file of [output, summary]) writeFileSync(file, '');
-  const devDependencies = { wirecheck: 'file:wirecheck.tgz' };
+  const devDependencies = { '@wirecheck/wirecheck': 'file:wirecheck.tgz' };
   writeFileSync(join(cwd, 'package.json'), JSON.stringify({ devDependencies }));
   writeFileSync(join(cwd, 'package-lock.json'), '{}');
   const env = {

@@ -70,7 +70,7 @@ export interface Tried {
 export async function tryEveryCommand(shipped: Shipped, gateway: Gateway): Promise<readonly Tried[]> {
   const tried: Tried[] = [];
   // A CI job installs the wirecheck that the project has.
-  const devDependencies = { wirecheck: 'file:wirecheck.tgz' };
+  const devDependencies = { '@wirecheck/wirecheck': 'file:wirecheck.tgz' };
   writeFileSync(join(shipped.cwd, 'package.json'), JSON.stringify({ devDependencies }));
   writeFileSync(join(shipped.cwd, 'package-lock.json'), '{}');
   const note = (command: string, { exit, text }: Ended, expected: number) =>

@@ -11,7 +11,10 @@ export function commandIo(answers?: readonly string[], installed?: string) {
   const cwd = mkdtempSync(join(tmpdir(), 'wirecheck-init-'));
   onTestFinished(() => rm(cwd, { recursive: true }));
   if (installed !== undefined) {
-    writeFileSync(join(cwd, 'package.json'), JSON.stringify({ devDependencies: { wirecheck: installed } }));
+    writeFileSync(
+      join(cwd, 'package.json'),
+      JSON.stringify({ devDependencies: { '@wirecheck/wirecheck': installed } }),
+    );
     writeFileSync(join(cwd, 'package-lock.json'), '{}');
   }
   let text = '';

@@ -14,7 +14,7 @@ import { runProgram } from '../kit/run-program.ts';
 
 const PLATFORM = `${process.platform}-${process.arch}`;
 const SHIPPED = [
-  `wirecheck-${packageVersion()}.tgz`,
+  `wirecheck-wirecheck-${packageVersion()}.tgz`,
   `wirecheck-${PLATFORM}`,
   ...(process.platform === 'linux' ? [`wirecheck-image-${PLATFORM}.tar`] : []),
   'wirecheck.mjs',
@@ -105,12 +105,14 @@ describe.runIf(IS_POSIX)('the files of a release', { timeout: 60_000 }, () => {
       readonly dependencies: object;
     };
     expect(packages).toEqual(expect.arrayContaining(Object.keys(dependencies)));
-    expect(namesIn(sbomOf(`wirecheck-${packageVersion()}.tgz`))).toEqual(expect.arrayContaining([...packages]));
+    expect(namesIn(sbomOf(`wirecheck-wirecheck-${packageVersion()}.tgz`))).toEqual(
+      expect.arrayContaining([...packages]),
+    );
     expect(namesIn(sbomOf(`wirecheck-${PLATFORM}`))).toEqual([...packages, 'node']);
   });
 
   it('have a package without a script that npm would ask to approve', () => {
-    const tarball = join(first, `wirecheck-${packageVersion()}.tgz`);
+    const tarball = join(first, `wirecheck-wirecheck-${packageVersion()}.tgz`);
     const text = execFileSync('tar', ['-xzOf', tarball, 'package/package.json'], { encoding: 'utf8' });
     const { scripts } = JSON.parse(text) as { readonly scripts: object };
     expect(Object.keys(scripts).filter((name) => /^(?:pre|post)?(?:install|prepare)$/.test(name))).toEqual([]);

@@ -122,9 +122,9 @@ describe('npm run release', () => {
   function writeManifest(addresses: Readonly<Record<string, string>>): void {
     // In place of the real files, which take long.
     const files =
-      "node --eval \"process.chdir(process.argv[1]);for(const f of ['wirecheck.mjs','wirecheck-0.2.0.tgz','a.sha256'])fs.writeFileSync(f,'//')\"";
+      "node --eval \"process.chdir(process.argv[1]);for(const f of ['wirecheck.mjs','wirecheck-wirecheck-0.2.0.tgz','a.sha256'])fs.writeFileSync(f,'//')\"";
     const manifest = {
-      name: 'wirecheck',
+      name: '@wirecheck/wirecheck',
       version: '0.1.0',
       scripts: { 'release:files': files, 'edition:cut': CUT, screenshot: PICTURES },
       ...addresses,
@@ -136,7 +136,11 @@ describe('npm run release', () => {
     root = mkdtempSync(join(tmpdir(), 'wirecheck-release-test-'));
     mkdirSync(join(root, 'node_modules'));
     writeManifest(ADDRESSES);
-    const lock = { name: 'wirecheck', version: '0.1.0', packages: { '': { version: '0.1.0' }, 'node_modules/a': {} } };
+    const lock = {
+      name: '@wirecheck/wirecheck',
+      version: '0.1.0',
+      packages: { '': { version: '0.1.0' }, 'node_modules/a': {} },
+    };
     writeFileSync(join(root, 'package-lock.json'), JSON.stringify(lock));
     writeFileSync(join(root, 'CHANGELOG.md'), CHANGELOG);
     writeFileSync(join(root, 'editions.yaml'), '');
@@ -179,12 +183,14 @@ describe('npm run release', () => {
     });
     expect(read('CHANGELOG.md')).toMatch(/^## Unreleased\n\n## 0\.2\.0 \(\d{4}-\d\d-\d\d\)\n\n### Added\n/m);
     expect(read('editions.yaml')).toMatch(/^cut \d{4}-\d\d-\d\d$/);
-    const sums = ['wirecheck-0.2.0.tgz', 'wirecheck.mjs'].map((file) => {
+    const sums = ['wirecheck-wirecheck-0.2.0.tgz', 'wirecheck.mjs'].map((file) => {
       const bytes = readFileSync(join(root, 'release', file));
       return `${createHash('sha256').update(bytes).digest('hex')}  ${file}\n`;
     });
     expect(read('release/SHA256SUMS')).toBe(sums.join(''));
-    expect(stdout).toContain('git push origin v0.2.0\n  npm publish ./release/wirecheck-0.2.0.tgz ');
+    expect(stdout).toContain(
+      'git push origin v0.2.0\n  npm publish --access public ./release/wirecheck-wirecheck-0.2.0.tgz ',
+    );
   });
 
   it('as a dry run does everything and changes nothing, and reports what a release would refuse', () => {
@@ -195,7 +201,7 @@ describe('npm run release', () => {
     expect(status).toBe(0);
     expect(stdout).toContain('A release would be refused: The tree has changes that are not committed.');
     expect(stdout).toContain('release again:\n  homepage in package.json: the real address\n');
-    expect(stdout).toMatch(/^release: [0-9a-f]{64} {2}wirecheck-0\.2\.0\.tgz$/m);
+    expect(stdout).toMatch(/^release: [0-9a-f]{64} {2}wirecheck-wirecheck-0\.2\.0\.tgz$/m);
     expect(stdout).toContain('Dry run: nothing was changed.');
     expect(everything()).toEqual(before);
   });
@@ -212,7 +218,6 @@ describe('npm run release', () => {
       '  repository in package.json: the real address',
       '  bugs in package.json: the real address',
       '  homepage in package.json: the real address',
-      '  name in package.json: a scope of yours, such as @yours/wirecheck',
       '  .github/CODEOWNERS: the line below "Placeholder"',
     ]);
     expect(git('tag')).toBe('v0.2.0');

@@ -75,7 +75,7 @@ export function chooseTargets(file: string, inputs: Inputs): TargetsList {
   refuseForOne(inputs, ['reporter', 'record', 'rerun-failed', 'last-failed', 'baseline'], WORDS);
   const { targets: listed, mistakes } = readTargets(file, io.cwd);
   const shard = inputs.merged.get('shard');
-  const targets = shard === undefined ? listed : chooseShard(listed, readShard(shard));
+  const targets = shard === undefined ? listed : chooseShard(listed, shard);
   if (targets.length === 0) {
     mistakes.throwAny();
     io.stdout.write(`Shard ${shard} has no targets: ${file} lists ${listed.length}. Nothing was sent.\n`);
@@ -129,22 +129,12 @@ function countFinds(redactor: Redactor): Redactor & { readonly finds: number } {
   };
 }
 
-export interface Shard {
-  /** The first is 1. */
-  readonly index: number;
-  readonly parts: number;
-}
-
-/** `text`: as the setting allows it, `2/4`. */
-export function readShard(text: string): Shard {
-  const [index = 1, parts = 1] = text.split('/').map(Number);
-  return { index, parts };
-}
-
+/** `shard`: as the setting allows it, `2/4`. The first is 1. */
 export function chooseShard<Of extends { readonly name: string }>(
   targets: readonly Of[],
-  { index, parts }: Shard,
+  shard: string,
 ): readonly Of[] {
+  const [index = 1, parts = 1] = shard.split('/').map(Number);
   const names = targets.map(({ name }) => name);
   const shards = shardsByName(names, parts);
   return targets.filter(({ name }) => shards.get(name) === index);

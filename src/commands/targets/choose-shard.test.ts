@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { chooseShard, readShard } from './check-targets.ts';
+import { chooseShard } from './check-targets.ts';
 
 const fleet = (size: number) => Array.from({ length: size }, (_none, index) => ({ name: `gateway ${index}` }));
 const shardsOf = (targets: readonly { readonly name: string }[], parts: number) =>
-  Array.from({ length: parts }, (_none, at) => chooseShard(targets, { index: at + 1, parts }).map(({ name }) => name));
+  Array.from({ length: parts }, (_none, at) => chooseShard(targets, `${at + 1}/${parts}`).map(({ name }) => name));
 
 describe('the shards of a fleet', () => {
   it.each([
@@ -58,9 +58,5 @@ describe('the shards of a fleet', () => {
         ],
       ]
     `);
-  });
-
-  it('are named as the setting has them', () => {
-    expect(readShard('2/14')).toEqual({ index: 2, parts: 14 });
   });
 });

@@ -120,7 +120,7 @@ const MAKERS: Readonly<Record<Exclude<KeyUse, GivenKey>, Maker>> = {
   'basic-unknown': (_keys, seed) => basic(unknownKey(seed)),
   token: withFull((key) => ({ header: ['Authorization', `Token ${key}`], key })),
   bare: withFull((key) => ({ header: ['Authorization', key], key })),
-  'no-prefix': (_keys, seed) => bearer(seededWord(seed, 'no-prefix', RANDOM_LENGTH)),
+  'no-prefix': (_keys, seed) => bearer(seededWord(seed, 'no-prefix')),
   unknown: (_keys, seed) => bearer(unknownKey(seed)),
   longer: withFull((key) => bearer(`${key}x`)),
   dashed: withFull((key) => bearer(`${key}-zzz`)),
@@ -146,7 +146,7 @@ function basic(key: string): Credential {
 }
 
 function unknownKey(seed: number): string {
-  return UNKNOWN_KEY_PREFIX + seededWord(seed, 'unknown', RANDOM_LENGTH);
+  return UNKNOWN_KEY_PREFIX + seededWord(seed, 'unknown');
 }
 
 /** The prefix stays, since it may be all that a target looks at. A key without letters gets another end. */
@@ -169,9 +169,9 @@ function withFull(make: (key: string) => Credential | undefined): Maker {
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 
 /** The same seed and purpose give the same word, so that a run can be repeated. */
-function seededWord(seed: number, purpose: string, length: number): string {
+function seededWord(seed: number, purpose: string): string {
   let mixed = seed | 0;
   for (const letter of purpose) mixed = (Math.imul(mixed, 31) + (letter.codePointAt(0) ?? 0)) | 0;
   const random = randomNumbers(mixed);
-  return Array.from({ length }, () => LETTERS[Math.floor(random() * LETTERS.length)]).join('');
+  return Array.from({ length: RANDOM_LENGTH }, () => LETTERS[Math.floor(random() * LETTERS.length)]).join('');
 }

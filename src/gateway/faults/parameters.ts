@@ -1,6 +1,6 @@
 /** Faults in what is answered and what is refused (parts 2, 8): values out of range, values in range, required fields. */
 import { drop } from '../change.ts';
-import { letPass, onSuccess, redirect, refuseIf, refuseWith, setStatus } from '../change-answer.ts';
+import { letPass, onSuccess, redirect, refuseWith, setStatus } from '../change-answer.ts';
 import { hasNumber, isChat, isPlain, isStream, isWritten } from '../call-tests.ts';
 import type { Composition } from '../composition.ts';
 import { breaking, type Fault, fault, row } from '../modifier.ts';
@@ -19,9 +19,9 @@ function accepts(title: string, limited: Limited, test: (value: number) => boole
   });
 }
 
-/** Values in range are refused, or answered with another status. */
-export function refuses(title: string, limited: Limited, test: (value: number) => boolean, status?: number): Fault {
-  return fault(title, `limits.${limited}-in-range`, { refuse: refuseIf(hasNumber(fieldOf(limited), test), status) });
+/** Values in range are refused. */
+export function refuses(title: string, limited: Limited, test: (value: number) => boolean): Fault {
+  return fault(title, `limits.${limited}-in-range`, { refuse: hasNumber(fieldOf(limited), test) });
 }
 
 const sayMore = (reply: Composition): Composition => ({

@@ -1,5 +1,4 @@
 /** Faults in how a request is read: wrong types, roles, unknown fields, and the choice between stream and plain reply (part 2). */
-import type { Refusal, Rule } from '../answer.ts';
 import { isObject } from '../json.ts';
 import { letPass, onSuccess, refuseIf, refuseWith, replaceBody } from '../change-answer.ts';
 import { hasUnknownMember, isChat, isPlain, messagesOf, rolesOf, unknownFields } from '../call-tests.ts';
@@ -13,12 +12,6 @@ const hasRole =
 
 const hasUnknownField = ({ body }: Call): boolean => unknownFields(body).length > 0;
 const isBeyondAscii = (text: string): boolean => Buffer.byteLength(text) > text.length;
-
-/** Only values of one type are let pass. */
-const letTypePass =
-  (rule: Rule, name: string, type: string) =>
-  (reason: Refusal, call: Call): Refusal | undefined =>
-    reason.rule === rule && typeof call.body[name] === type ? undefined : reason;
 
 const labelledWithCharset = (call: Call): boolean => /;\s*charset=/i.test(call.headers['content-type'] ?? '');
 
@@ -51,7 +44,8 @@ export const TYPES_FAULTS = {
     }),
   }),
   'param-max-tokens-string-accepted': fault('max_tokens as a string is accepted', 'request.max-tokens-type', {
-    refusal: letTypePass('max-tokens-type', 'max_tokens', 'string'),
+    only: (call) => typeof call.body['max_tokens'] === 'string',
+    refusal: letPass('max-tokens-type'),
   }),
   'param-max-tokens-fraction-accepted': fault('A fractional max_tokens is accepted', 'request.max-tokens-type', {
     only: (call) => Number.isFinite(call.body['max_tokens']),

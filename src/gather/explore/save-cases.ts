@@ -14,13 +14,8 @@ import { USUAL_MESSAGE } from './simpler.ts';
 /** How a file of ours begins. */
 export const SAVED_HEAD = '# Found by';
 
-export interface Unsaved {
-  readonly why: string;
-  readonly path: string;
-}
-
 /** Findings that are no cases. */
-export function unsaved(causes: readonly DrawCause[]): readonly Unsaved[] {
+export function unsaved(causes: readonly DrawCause[]) {
   return causes.flatMap((cause) => {
     const why = whyNoCase(cause);
     return why === undefined ? [] : [{ why, path: cause.smallest.path }];

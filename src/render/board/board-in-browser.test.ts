@@ -58,6 +58,19 @@ describe.runIf(HAS_BROWSER)('the board', () => {
     expect(await lookAt(viewer, history, look)).toEqual([]);
   });
 
+  it('unfolds an area in the tables of all editions', async () => {
+    const older = { ...named('old', broken()), edition: '2030.1', editionDigest: 'a'.repeat(64) };
+    const summaries = [older, named('new', broken())].map((report) => summarizeReport(report, { report: './r.json' }));
+    const watched = await viewer.open(boardHtml(makeBoard(summaries, { failOn: 'must' })));
+    await watched.page.locator('.board button').first().click();
+    const open = await watched.page
+      .locator('.board')
+      .evaluateAll((tables) => tables.map((table) => table.querySelectorAll('td[data-a]:not([hidden])').length));
+    expect(open[0]).toBeGreaterThan(0);
+    expect(open).toEqual([open[0], open[0]]);
+    await watched.close();
+  });
+
   it('breaks no id of a clause in a narrow window', async () => {
     const report = named('http://127.0.0.1:42247/v1', broken());
     const board = makeBoard([summarizeReport(report, { report: './r/report.json' })], { failOn: 'must' });

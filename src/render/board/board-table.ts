@@ -9,6 +9,7 @@ import { renderLegend, renderNote, renderSection } from '../html/parts.ts';
 import { findArea } from '../html/view.ts';
 import { groupByWord, LOOKS, type Shade, SHADES, wordWithReason } from '../looks.ts';
 import {
+  byEdition,
   countBroken,
   countLevels,
   formatBroken,
@@ -38,28 +39,34 @@ export function renderBoardTable(board: Board, anchors: readonly string[]): Mark
       <span class="on-screen">Unfold an area to see its clauses; click a sign to see its evidence.</span>`,
     body: html`${readFragment('board-filters.html')} ${renderLegend([...marks, ACCEPTED])}
       <div class="scroller" tabindex="0" role="region" aria-label="Table of targets">
-        <table
-          class="matrix board"
-          data-words="${JSON.stringify(Object.fromEntries(SHADES.map((shade) => [shade, wordWithReason(shade)])))}"
-        >
-          <thead>
-            <tr>
-              <th scope="col">Target</th>
-              <th scope="col">Verdict</th>
-              <th scope="col"><abbr title="broken must clauses">must</abbr></th>
-              <th scope="col"><abbr title="broken should clauses">should</abbr></th>
-              ${
-                hasHistory(board) &&
-                html`<th scope="col">Trend</th>
-                  <th scope="col">Since last run</th>`
-              }
-              ${areas.map(renderAreaHead)}
-            </tr>
-          </thead>
-          <tbody>
-            ${board.targets.map((target, at) => renderRow(board, areas, target, anchors[at] ?? ''))}
-          </tbody>
-        </table>
+        ${byEdition(board.targets).map(
+          ({ title, own }) =>
+            html`<table
+              class="matrix board"
+              data-words="${JSON.stringify(Object.fromEntries(SHADES.map((shade) => [shade, wordWithReason(shade)])))}"
+            >
+              <caption>
+                ${title}
+              </caption>
+              <thead>
+                <tr>
+                  <th scope="col">Target</th>
+                  <th scope="col">Verdict</th>
+                  <th scope="col"><abbr title="broken must clauses">must</abbr></th>
+                  <th scope="col"><abbr title="broken should clauses">should</abbr></th>
+                  ${
+                    hasHistory(board) &&
+                    html`<th scope="col">Trend</th>
+                      <th scope="col">Since last run</th>`
+                  }
+                  ${areas.map(renderAreaHead)}
+                </tr>
+              </thead>
+              <tbody>
+                ${own.map((target) => renderRow(board, areas, target, anchors[board.targets.indexOf(target)] ?? ''))}
+              </tbody>
+            </table>`,
+        )}
       </div>`,
   });
 }

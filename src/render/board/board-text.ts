@@ -86,7 +86,7 @@ export function formatUnchanged(runs: BoardTarget['runs']): string | undefined {
   const [before, latest] = runs.slice(-2);
   if (!before || !latest) return '';
   if (latest.outcome === 'not-judged') return 'not judged';
-  if (before.profile !== latest.profile) return 'judged by another contract';
+  if (before.profile !== latest.profile || before.edition !== latest.edition) return 'judged by another contract';
   if (listRunChanges(latest).length > 0) return undefined;
   return lastJudged(runs) === undefined ? 'not judged before' : `no change${formatBase(runs)}`;
 }
@@ -154,6 +154,14 @@ export function formatBroken(run: BoardRun): string {
   if (levels === '') return outcome === 'not-judged' ? 'not judged' : 'nothing broken';
   const noun = (broken.should || broken.must) === 1 ? 'clause' : 'clauses';
   return `${levels} ${noun} broken${formatExcusedOf(run, broken)}`;
+}
+
+/** Those judged by one edition share a table: a verdict of another means something else. */
+export function byEdition(targets: readonly BoardTarget[]) {
+  const groups = groupBy(targets, ({ latest: { edition } }) =>
+    edition === undefined ? 'No edition' : `Edition ${edition}`,
+  );
+  return [...groups].map(([title, own]) => ({ title, own }));
 }
 
 export function listBoardNotices(board: Board): readonly string[] {
@@ -272,7 +280,10 @@ export function markdownOutline(board: Board): Document {
     title === undefined ? [] : [{ kind: 'heading', level: 1, text: title }],
     [{ kind: 'heading', level: 2, text: formatBoardVerdict(board) }],
     notices.length === 0 ? [] : [{ kind: 'note', lines: notices }],
-    [tableOf(['', 'target', 'must', 'should', 'since last run', 'checked'], shown.map(targetRow))],
+    byEdition(shown).flatMap(({ title: edition, own }) => [
+      { kind: 'heading', level: 3, text: edition } as const,
+      tableOf(['', 'target', 'must', 'should', 'since last run', 'checked'], own.map(targetRow)),
+    ]),
     left > 0 ? [{ kind: 'paragraph', text: `and ${count(left, 'more target')}` }] : [],
     broken.length === 0 ? [] : [tableOf(['clause', 'level', 'broken by'], broken)],
     most.length > clauses.length

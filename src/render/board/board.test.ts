@@ -57,6 +57,25 @@ describe('a board', () => {
     expect(page).toMatch(/conforms: <strong>1<\/strong>/);
   });
 
+  it('has a table for each edition, and compares no run with one by another', () => {
+    const judged = (edition: string, report: Report): Report => ({ ...report, edition, editionDigest: 'a'.repeat(64) });
+    const [first, second] = ['Edition 2030.1 (aaaaaaaaaaaa)', 'Edition 2030.2 (aaaaaaaaaaaa)'];
+    const older = judged('2030.1', conforming());
+    const board = boardOf(on('t', 1, older), on('t', 2, judged('2030.2', broken())), on('u', 1, older));
+    expect(board.targets[0]).toMatchObject({ name: 't', latest: { appeared: [], found: [] } });
+    const markdown = BOARD_FORMATS.markdown(board);
+    expect(markdown).toMatch(
+      new RegExp(`### ${second}\\s[^#]*\`t\`[^#]*### ${first}\\s[^#]*\`u\``.replaceAll(/[()]/g, '\\$&')),
+    );
+    const tables = boardHtml(board).split('<caption>').slice(1);
+    expect(
+      tables.map((table) => [table.includes(second), table.split('</table>')[0]?.match(/<tr\b/g)?.length]),
+    ).toEqual([
+      [true, 2],
+      [false, 2],
+    ]);
+  });
+
   it('gives a broken clause the strictest level at which a target breaks it', () => {
     const asMust = conforming(verdicts(['a.one', { verdict: 'fail' }], ['a.two'], ['a.three', { verdict: 'pass' }]));
     const asShould = conforming(

@@ -18,7 +18,7 @@ import { brokenLevel, statesOf } from '../clause-states.ts';
 import { formatFinding, formatSeenIn } from '../finding-text.ts';
 import { type RootCause, foldFindings, type VerdictName } from '../fold.ts';
 import { causeReportOf } from '../json.ts';
-import { formatProfile, shortDigest } from '../profile-text.ts';
+import { formatEdition, formatProfile, shortDigest } from '../profile-text.ts';
 import { formatTarget } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 
@@ -69,6 +69,8 @@ export interface ReportSummary extends ReportPlace {
   readonly startedAt: string;
   readonly tool: string;
   readonly contract: string;
+  /** Name and digest of the edition. */
+  readonly edition?: string;
   /** Name, version, changes and digest of the profile; absent for v1 as it is. */
   readonly profile?: string;
   readonly outcome: OutcomeName;
@@ -112,6 +114,7 @@ export function summarizeReport(report: Report, place: ReportPlace): ReportSumma
     startedAt: provenance.startedAt,
     tool: report.tool.version,
     contract: provenance.contractHash,
+    ...withoutUndefined({ edition: formatEdition(report) }),
     ...(profile && { profile: inert(`${formatProfile(profile)} [${shortDigest(profile)}]`, 300) }),
     outcome: outcome.name,
     exit: outcome.exit,
@@ -184,6 +187,7 @@ const RUN_FIELDS = [
   'startedAt',
   'tool',
   'contract',
+  'edition',
   'profile',
   'outcome',
   'exit',
@@ -288,7 +292,8 @@ function makeTarget(runs: readonly ReportSummary[]): BoardTarget {
   const judged = new Map<string, { readonly isBroken: boolean; readonly isExcused: boolean }>();
   const described = runs.map((run, index): BoardRun => {
     // By another contract, a verdict of the run before means something else.
-    const isFirst = index === 0 || run.profile !== runs[index - 1]?.profile;
+    const before = runs[index - 1];
+    const isFirst = run.profile !== before?.profile || run.edition !== before?.edition || index === 0;
     if (isFirst) judged.clear();
     const broken = run.clauses.filter(({ id }) => isBroken(run, id));
     const ids = broken.map(({ id }) => id);

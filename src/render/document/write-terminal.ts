@@ -40,7 +40,7 @@ function blockLines(screen: Screen, block: Block): readonly string[] {
   const { width, paint } = screen;
   switch (block.kind) {
     case 'heading':
-      return [paintAll(paint, 'strong', block.tone, plain(block.text))];
+      return [paintStrong(paint, block.tone, plain(block.text))];
     case 'paragraph': {
       const lines = [
         ...wrap(plain(block.text), width),
@@ -74,8 +74,9 @@ function plain(text: MarkedText): string {
   return inert(plainText(text), Infinity);
 }
 
-function paintAll(paint: Paint, outer: Tone, inner: Tone | undefined, text: string): string {
-  return inner === undefined ? paint(outer, text) : paint(inner, paint(outer, text));
+function paintStrong(paint: Paint, tone: Tone | undefined, text: string): string {
+  const strong = paint('strong', text);
+  return tone === undefined ? strong : paint(tone, strong);
 }
 
 function namedFacts({ width, paint }: Screen, heading: string, facts: readonly Fact[]): readonly string[] {
@@ -105,7 +106,7 @@ function listLines(screen: Screen, { heading, tone, items, mostIds = Infinity }:
   if (items.length === 0) return [];
   const hasFacts = items.some(({ facts }) => facts !== undefined);
   return [
-    ...wrap(heading, width).map((line) => paintAll(paint, 'strong', tone, line)),
+    ...wrap(heading, width).map((line) => paintStrong(paint, tone, line)),
     ...items.flatMap((item) => (hasFacts ? ['', ...entryLines(screen, item)] : reasonLines(item, mostIds, width))),
   ];
 }

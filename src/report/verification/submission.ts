@@ -8,28 +8,31 @@ import type { Submission, SubmissionReason, SubmissionRow, Verification } from '
 /** Settings that decide which requests are sent, by their path in `Settings`. */
 const SMALLER = ['only', 'skip', 'fedBy', 'bail', 'maxRequests', 'maxCompletions', 'parallel'];
 
-/** `editions`: newest first. */
+/** `recordedBy`: the version of wirecheck; undefined for a HAR file. `editions`: newest first. */
 export function judgeSubmission(
   report: Report,
-  verified: Pick<Verification, 'result' | 'tool'>,
+  verified: Pick<Verification, 'result' | 'tool'> & { readonly recordedBy: string | undefined },
   editions: readonly Edition[],
 ): Submission {
   const { settings } = report.provenance;
-  const { name, version, contact } = report.product ?? {};
+  const { name, version = '', contact } = report.product ?? {};
   const smaller = SMALLER.filter((setting) => setting in settings);
-  const unnamed = Object.entries({ '--product': name, '--product-version': version, '--contact': contact })
+  const release = /\d/.test(version) ? version : undefined;
+  const said = { '--product': name, '--product-version': release, '--contact': contact, '--note': report.note };
+  const unnamed = Object.entries(said)
     .filter(([, value]) => value === undefined)
     .map(([flag]) => flag);
   const found: Readonly<Record<SubmissionReason['kind'], boolean>> = {
     'not-verified': verified.result !== 'verified',
-    'other-wirecheck': report.tool.version !== verified.tool.version,
+    'other-wirecheck': [report.tool.version, verified.recordedBy].some((each) => each !== verified.tool.version),
     'no-digests': !('reportDigest' in report && 'recordingDigest' in report),
     ...findEditionReasons(report, editions),
-    explored: 'explore' in report,
+    'other-check': traitsOf(report).name !== 'gateway' || 'explore' in report || 'load' in report,
     profile: 'profile' in report,
     suites: 'suites' in settings,
     smaller: smaller.length > 0,
     interrupted: report.ending.kind !== 'complete',
+    'not-judged': report.outcome.name === 'not-judged',
     waivers: 'waivers' in report,
     baseline: 'baseline' in report,
     unnamed: unnamed.length > 0,
@@ -55,16 +58,16 @@ function findEditionReasons({ edition, editionDigest }: Report, editions: readon
 }
 
 function rowOf(report: Report): SubmissionRow {
-  const { product, edition = '', clauses, outcome, provenance, note } = report;
+  const { product, edition = '', clauses, outcome, provenance, note = '' } = report;
   const { name = '', version = '', contact = '' } = product ?? {};
   const broken = clauses.filter(({ level, verdict }) => level === 'must' && verdict === 'fail');
   return {
     ...{ name, version, contact, edition },
-    subject: traitsOf(report).name,
     broken: broken.map(({ id }) => id),
-    judged: outcome.mustJudged,
-    of: outcome.mustClauses,
+    challenged: clauses.flatMap(({ id, challenged }) => (challenged === undefined ? [] : [id])),
+    judged: outcome.mustJudgedInLine ?? outcome.mustJudged,
+    of: outcome.mustClausesInLine ?? outcome.mustClauses,
     date: provenance.startedAt.slice(0, 10),
-    ...withoutUndefined({ note }),
+    note,
   };
 }

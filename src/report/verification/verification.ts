@@ -104,11 +104,12 @@ export interface SubmissionReason {
     | 'draft'
     | 'changed-tests'
     | 'old-edition'
-    | 'explored'
+    | 'other-check'
     | 'profile'
     | 'suites'
     | 'smaller'
     | 'interrupted'
+    | 'not-judged'
     | 'waivers'
     | 'baseline'
     | 'unnamed';
@@ -117,14 +118,15 @@ export interface SubmissionReason {
 }
 
 export interface SubmissionRow extends Required<Product> {
-  readonly subject: SubjectWord;
   readonly edition: string;
   /** The must clauses that are broken. */
   readonly broken: readonly string[];
+  /** Clauses that were challenged, and so break nothing. */
+  readonly challenged: readonly string[];
   readonly judged: Count;
   readonly of: Count;
   /** The day of the run (UTC). */
   readonly date: string;
-  /** What `--note` says, such as the settings of the product. */
-  readonly note?: string;
+  /** What `--note` says: the settings of the product. */
+  readonly note: string;
 }

@@ -4,10 +4,14 @@
 (() => {
   const form = /** @type {HTMLFormElement} */ (document.getElementById('board-filters'));
   const matches = /** @type {HTMLElement} */ (document.getElementById('matches'));
-  const table = /** @type {HTMLTableElement} */ (document.querySelector('.board'));
-  const rows = [...(table.tBodies[0]?.rows ?? [])];
-  const heads = [...(table.tHead?.rows[0]?.cells ?? [])];
-  const buttons = [...table.querySelectorAll('button')].filter((button) => 'area' in button.dataset);
+  /** One for each edition, with the same columns. */
+  const tables = /** @type {HTMLTableElement[]} */ ([...document.querySelectorAll('.board')]);
+  const rows = tables.flatMap((table) => [...(table.tBodies[0]?.rows ?? [])]);
+  const headRows = tables.flatMap((table) => [...(table.tHead?.rows ?? [])]);
+  const heads = [...(headRows[0]?.cells ?? [])];
+  const buttons = tables
+    .flatMap((table) => [...table.querySelectorAll('button')])
+    .filter((button) => 'area' in button.dataset);
   const unfold = /** @type {HTMLButtonElement} */ (document.getElementById('unfold'));
   /**
    * @typedef {{ text: HTMLInputElement, exit: HTMLSelectElement, level: HTMLSelectElement, broken: HTMLInputElement }}
@@ -25,7 +29,7 @@
   const nameOf = (/** @type {HTMLTableRowElement} */ row) => cellOf(row, 0).textContent;
 
   /** @type {Record<string, string>} */
-  const WORDS = JSON.parse(table.dataset['words'] ?? '{}');
+  const WORDS = JSON.parse(tables[0]?.dataset['words'] ?? '{}');
   const ORDER = Object.keys(WORDS);
 
   /** @type {(value: string, words: string[]) => boolean} */
@@ -62,8 +66,7 @@
     const named = findNamed(words);
     for (const clause of clauses) {
       const isHidden = !named.includes(clause) && !isChosen(clause);
-      clause.head.hidden = isHidden;
-      for (const row of rows) cellOf(row, clause.column).hidden = isHidden;
+      for (const row of [...headRows, ...rows]) cellOf(row, clause.column).hidden = isHidden;
     }
     for (const row of rows) row.hidden = !isRowShown(row, words, named);
     const shown = rows.filter((row) => !row.hidden).length;
@@ -75,7 +78,8 @@
   for (const button of buttons) {
     button.disabled = false;
     button.addEventListener('click', () => {
-      button.ariaExpanded = String(button.ariaExpanded !== 'true');
+      const open = String(button.ariaExpanded !== 'true');
+      for (const each of buttons) if (each.dataset['area'] === button.dataset['area']) each.ariaExpanded = open;
       applyFilters();
     });
   }
@@ -156,7 +160,7 @@
     if (fragment.startsWith('text=')) {
       text.value = fragment.slice('text='.length);
       applyFilters();
-      table.scrollIntoView();
+      tables[0]?.scrollIntoView();
       return;
     }
     // Evidence that has no room in the page is in the report, to which the target leads.

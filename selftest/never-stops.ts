@@ -1,6 +1,6 @@
 /** A model that never stops by itself, to measure what a run costs at worst. */
-import { tokenBudget } from './composition.ts';
-import type { Modifier } from './modifier.ts';
+import { tokenBudget } from '../src/gateway/composition.ts';
+import type { Modifier } from '../src/gateway/modifier.ts';
 
 /** Tokens. With neither `max_tokens` nor a caller that leaves, the context is full at some point. */
 const CONTEXT = 4_096;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../report/report.ts';
-import { baseline, excused, report, KNOWN, WAIVED, WAIVER, waivers } from '../../test/kit/excused-reports.ts';
+import { baseline, excused, report, KNOWN, WAIVED, WAIVER, waivers, warning } from '../../test/kit/excused-reports.ts';
 import { render } from './index.ts';
 import { LOOKS } from './looks.ts';
 import { verdictLine } from './verdict-line.ts';
-import { broken, clause, conforming } from '../../test/kit/sample-reports.ts';
+import { broken, conforming } from '../../test/kit/sample-reports.ts';
 import { allOf, parseXml, type XmlElement } from '../../test/kit/xml.ts';
 
 const outcome = (name: Report['outcome']['name'], exit: 0 | 1 | 3) => ({ name, exit, mustClauses: 74, mustJudged: 61 });
@@ -31,7 +31,7 @@ const AMBER = '#a06500';
 describe('the badge', () => {
   it.each<[Report, string, string]>([
     [conforming(), 'conforms', '#238553'],
-    [conforming({ clauses: ['a.b', 'c.d'].map((id) => clause(id, { verdict: 'warn' })) }), '2 warnings', AMBER],
+    [conforming({ cases: [warning('a/b', 'a.b'), warning('a/c', 'c.d')] }), '2 warnings', AMBER],
     [conforming({ outcome: outcome('conforms-in-part', 0) }), 'conforms in part', AMBER],
     [broken(), '1 broken', RED],
     [excused(), '1 broken', RED],

@@ -10,6 +10,12 @@ import { verdictFacts, verdictLine } from './verdict-line.ts';
 const FAILED = clause('errors.code', { verdict: 'fail' });
 const warned = (id: string) => clause(id, { level: 'should', verdict: 'warn' });
 
+it('A warning counts also where another case could not judge its clause, as its card is shown', () => {
+  const clauses = [clause('a.open', { level: 'should', verdict: 'inconclusive' })];
+  const said = report([warning('auth/i', 'a.open')], 'conforms', { clauses });
+  expect(verdictLine(said)).toContain('CONFORMS, WITH 1 WARNING');
+});
+
 describe('an excused warning', () => {
   const cases = [WAIVED, warning('auth/g', 'a.waived', 'waived'), warning('auth/h', 'a.known', 'known')];
   const all = [...cases, warning('auth/i', 'a.open')];
@@ -29,7 +35,10 @@ describe('an excused warning', () => {
     [[...cases, warning('auth/j', 'a.waived')], ['a.waived'], '1 clause'],
     [[...cases, warning('auth/j', 'a.other', 'waived')], ['a.waived', 'a.other'], '2 clauses (all waived)'],
   ])('is told apart in the verdict line, and is no failure that is waived: %#', (shown, ids, words) => {
-    const said = of(shown, { clauses: [FAILED, ...ids.map(warned)] });
+    const own = shown.filter(({ expectations }) =>
+      expectations.some(({ clause: id }) => ['errors.code', ...ids].includes(id)),
+    );
+    const said = of(own, { clauses: [FAILED, ...ids.map(warned)] });
     const line = 'CONFORMS EXCEPT FOR 1 WAIVED: 1 must clause broken';
     expect([line, `${line}; warnings: ${words}`]).toContain(verdictLine(said));
     const above = verdictFacts(said).map(factLine);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { OUTCOMES, type Report } from '../report/report.ts';
-import { baseline, KNOWN, NEW, report, WAIVED, WAIVER, waivers } from '../../test/kit/excused-reports.ts';
+import { baseline, KNOWN, NEW, report, WAIVED, WAIVER, waivers, warning } from '../../test/kit/excused-reports.ts';
 import { underLoad } from '../../test/kit/load-reports.ts';
 import { ENDINGS, FULL_REPORT } from '../../test/kit/reports.ts';
 import { broken, clause, conforming, counts, expectation, oneCase } from '../../test/kit/sample-reports.ts';
@@ -96,11 +96,11 @@ describe('the verdict line', () => {
   });
 
   it('counts warnings, which do not prevent conformance', () => {
-    const clauses = [clause('a', { level: 'should', verdict: 'warn' }), clause('b')];
-    expect(verdictLine(conforming({ clauses }))).toBe(
+    const cases = [warning('a/b', 'a')];
+    expect(verdictLine(conforming({ cases }))).toBe(
       'CONFORMS, WITH 1 WARNING: all 74 must clauses judged, none broken',
     );
-    expect(render(conforming({ clauses }), 'terminal', { colour: true })).toContain('\u001b[33m');
+    expect(render(conforming({ cases }), 'terminal', { colour: true })).toContain('\u001b[33m');
   });
 
   it('says that a should failed only because the run was strict', () => {

@@ -146,7 +146,7 @@ const TABLE = {
   'upstream-value': ({ value }: { readonly value: QuotedValue }) => `${formatValue(value)}, as the upstream sent it`,
   'client-value': ({ value }: { readonly value: QuotedValue }) => `${formatValue(value)}, as the client sent it`,
   'same-messages': ({ count: number }: { readonly count: Integer }) =>
-    `the client's ${count(number, 'message')}, in their order`,
+    `the client's ${count(number, 'message')}, in order`,
   'most-calls': ({ most }: { readonly most: number }) => `at most ${count(most, 'upstream call')}`,
   /** The name that the user gave. */
   'upstream-model': ({ model }: { readonly model: Quote }) => `the model ${formatValue(model)}`,

@@ -1,7 +1,7 @@
 /** The board in a real browser: readable for everybody, in both schemes and at any width; filters and pairs work. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HAS_BROWSER, isReadable, lookAt, LOOKS, startViewer, type Viewer } from '../../../test/kit/browser.ts';
-import { broken, conforming } from '../../../test/kit/sample-reports.ts';
+import { broken, clause, conforming, expectation, finding, oneCase } from '../../../test/kit/sample-reports.ts';
 import type { Report } from '../../report/report.ts';
 import { boardHtml } from './board-html.ts';
 import { makeBoard, summarizeReport } from './board.ts';
@@ -39,6 +39,19 @@ describe.runIf(HAS_BROWSER)('the board', () => {
 
   it.each(LOOKS)('can be read by everybody, %s and %s wide', async (...look) => {
     expect(await lookAt(viewer, page, look, (opened) => opened.click('#unfold'))).toEqual([]);
+  });
+
+  it.each(LOOKS)('with warnings beside what is broken can be read by everybody, %s and %s wide', async (...look) => {
+    const report = broken();
+    const warned = expectation('errors.message', { level: 'should', verdict: 'warn', findings: [finding()] });
+    const mixed = {
+      ...report,
+      clauses: [...report.clauses, clause('errors.message', { level: 'should', verdict: 'warn' })],
+      cases: [...report.cases, oneCase('errors/message', [warned])],
+    };
+    const board = makeBoard([summarizeReport(mixed, { report: './r/report.json' })], { failOn: 'must' });
+    expect(boardHtml(board)).toContain('class="beside"');
+    expect(await lookAt(viewer, boardHtml(board), look)).toEqual([]);
   });
 
   it.each(LOOKS)('with 50 reports of three targets can be read by everybody, %s and %s wide', async (...look) => {

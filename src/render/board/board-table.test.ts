@@ -37,7 +37,7 @@ it('The sign of an area counts the clauses that it stands for; warnings stand be
     return boardHtml(makeBoard([summarizeReport(report, { report: 'report.json' })], { failOn: 'must' }));
   };
   expect(pageOf('fail', 'warn', 'fail', 'warn', 'warn')).toMatch(
-    /aria-label="broken: request 2, warning 3"\s*>✗ 2 <span class="beside">! 3</,
+    /aria-label="broken, warning: request 2, 3"\s*>✗ 2 <span class="beside">! 3</,
   );
   expect(pageOf('fail', 'fail')).toMatch(/aria-label="broken: request 2"\s*>✗ 2</);
   expect(pageOf('warn', 'warn')).toMatch(/aria-label="warning: request 2"\s*>! 2</);

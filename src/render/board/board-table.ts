@@ -186,9 +186,10 @@ function linkEvidence(
 ): Markup {
   const [sign, word] = isExcused ? [EXCUSED_SIGN, 'accepted'] : [LOOKS[shade].sign, LOOKS[shade].word];
   const number = alike === 0 ? '' : ` ${alike}`;
-  const words = warnings === 0 ? '' : `, ${LOOKS.warn.word} ${warnings}`;
+  // The numbers have the order that they are seen in, so that the link is known by both.
+  const [and, more] = warnings === 0 ? ['', ''] : [`, ${LOOKS.warn.word}`, `, ${warnings}`];
   const beside = warnings > 0 && html` <span class="beside">${LOOKS.warn.sign} ${warnings}</span>`;
-  return html`<a href="#${anchor}.${inert(clause, 120)}" aria-label="${word}: ${label}${number}${words}"
+  return html`<a href="#${anchor}.${inert(clause, 120)}" aria-label="${word}${and}: ${label}${number}${more}"
     >${sign}${number}${beside}</a
   >`;
 }

@@ -49,7 +49,7 @@ export function clientMatrixPage(clients: readonly MatrixClient[]): string {
     subtitle: 'clients and the v1 contract',
     version,
     shade: SHADES.find((shade) => reports.some((report) => lookOf(report).shade === shade)) ?? 'none',
-    styles: ['client', 'matrix', 'print', 'print-matrix'],
+    styles: ['client', 'matrix', 'narrow', 'print', 'print-matrix'],
     scripts: ['matrix'],
     layout: 'matrix-page',
     sections: [],

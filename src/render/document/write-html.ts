@@ -1,6 +1,6 @@
 /** Lays out a document as a fragment of a page. Evidence, bodies and drawings are parts of the page's own. */
 import { html, type Markup, type HtmlPiece } from '../html/markup.ts';
-import { keepFlags, renderFacts, renderItems, renderShellCommand, renderSign, renderTable } from '../html/parts.ts';
+import { keepWhole, renderFacts, renderItems, renderShellCommand, renderSign, renderTable } from '../html/parts.ts';
 import { type Fact, plainText, spansOf, type MarkedText, type ListItem, type PageBlock } from './document.ts';
 import { SHADES, LOOKS } from '../looks.ts';
 
@@ -10,7 +10,7 @@ export function writeHtml(blocks: readonly PageBlock[]): Markup {
 
 /** Flags are never broken at their dashes; data is code. */
 export function renderText(text: MarkedText): Markup {
-  return html`${spansOf(text).map((span) => (typeof span === 'string' ? keepFlags(span) : html`<code>${span.code}</code>`))}`;
+  return html`${spansOf(text).map((span) => (typeof span === 'string' ? keepWhole(span) : html`<code>${span.code}</code>`))}`;
 }
 
 function renderBlock(block: PageBlock): HtmlPiece {

@@ -141,15 +141,14 @@ function renderAffected(report: Report, { expectation, finding }: RootCause): Ma
   return renderBox('change', name, renderTable({ name, kind: 'clients', heads, rows }));
 }
 
-function formatSpread(report: Report, entry: RootCause): string | undefined {
-  const { seen, unit, places, cases, intermittent, share } = entry;
+function formatSpread(report: Report, { seen, unit, places, cases, intermittent }: RootCause): string | undefined {
   const { caseWord } = traitsOf(report);
-  const several = cases.length > 1 ? [count(cases.length, caseWord)] : [];
-  if (intermittent || share) return [...several, formatFurther(entry)].join(', ');
   const parts = [
-    ...several,
+    ...(cases.length > 1 ? [count(cases.length, caseWord)] : []),
     ...(seen > 1 && unit !== caseWord ? [countOf(seen, unit)] : []),
     ...(places > 1 ? [count(places, 'place')] : []),
+    // Beside the actual value stands how many kept it, by status.
+    ...(intermittent ? ['intermittent'] : []),
   ];
   return parts.length === 0 ? undefined : parts.join(', ');
 }
@@ -178,7 +177,7 @@ function renderLine({ report }: View, entries: readonly PageEntry[]): HtmlPiece 
   const cases = new Set(entries.flatMap((entry) => entry.cases)).size;
   return html`${renderSign(verdict)} <a href="#${anchor}">${renderId(expectation.clause)}</a>
     <span class="required">${requirementOf(report, expectation)}</span>
-    <span class="quiet">${count(cases, traitsOf(report).caseWord)}</span>
+    <span class="quiet whole">${count(cases, traitsOf(report).caseWord)}</span>
     ${when(excused, (why) => html`<span class="tag">${EXCUSE_WORDS[why]}</span>`)}`;
 }
 

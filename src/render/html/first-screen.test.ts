@@ -56,7 +56,7 @@ describe('the first screen', () => {
   });
 
   it('keep a flag on one line', () => {
-    expect(sectionOf(page(oneOfEverything()), 'unjudged')).toContain('<span class="flag">--forbidden-model</span>');
+    expect(sectionOf(page(oneOfEverything()), 'unjudged')).toContain('<span class="whole">--forbidden-model</span>');
   });
 
   it('count what is broken in the words of the verdict', () => {

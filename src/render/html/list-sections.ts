@@ -21,7 +21,7 @@ import { areaTable, profileFacts, provenanceFacts, settingsPart, titleOfCases, t
 import { html, join, type Markup } from './markup.ts';
 import {
   foldByArea,
-  keepFlags,
+  keepWhole,
   linkCase,
   linkClause,
   listCases,
@@ -149,7 +149,7 @@ function renderReason(view: View, { shade, reason, clauses }: UnjudgedGroup): Ma
   </ul>`;
   const number = count(clauses.length, 'clause');
   return html`<div class="reason v-${shade}" data-group>
-    <p class="said">${keepFlags(capitalize(reason))} <span class="quiet on-paper">(${number})</span></p>
+    <p class="said">${keepWhole(capitalize(reason))} <span class="quiet on-paper">(${number})</span></p>
     ${clauses.length <= FEW ? list : renderFold(number, list)}
   </div>`;
 }
@@ -182,7 +182,7 @@ function renderBeside(view: View, groups: readonly UnjudgedGroup[]): Markup | un
   const listed = groups.map(
     ({ shade, reason, cases }) =>
       html`<div class="reason v-${shade}">
-        <p class="said">${keepFlags(capitalize(reason))}</p>
+        <p class="said">${keepWhole(capitalize(reason))}</p>
         ${listCases(view, cases, Infinity)}
       </div>`,
   );

@@ -5,7 +5,7 @@ import { renderFactList } from '../document/write-html.ts';
 import { CALL_OUTCOMES, loadLead, formatShare, LOAD_WORDS, loadFacts, nameStage, stageRemarks } from '../load-facts.ts';
 import { drawAxis, drawMark } from './drawings.ts';
 import { type HtmlPiece, type Markup, element, html } from './markup.ts';
-import { renderFold, renderNote, renderItems, renderTable, type SectionParts } from './parts.ts';
+import { keepWhole, renderFold, renderNote, renderItems, renderTable, type SectionParts } from './parts.ts';
 import type { View } from './view.ts';
 
 /** Pixels of a band: one broken answer of ten thousand has to be seen. */
@@ -17,7 +17,7 @@ export function load({ report }: View): SectionParts | undefined {
     load && {
       id: 'load',
       title: 'Load',
-      lead: html`${loadLead(load)}`,
+      lead: keepWhole(loadLead(load)),
       body: html`${renderOverTime(load.stages)}
         <ol class="stages">
           ${load.stages.map(renderStage)}

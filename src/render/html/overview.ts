@@ -12,7 +12,7 @@ import { groupByWord, lookOf, LOOKS, type Shade, SHADES, wordWithReason } from '
 import { formatTarget, listRunFlags, noteLines } from '../run-text.ts';
 import { coverageFact, verdictFacts, verdictLine } from '../verdict-line.ts';
 import { html, type HtmlPiece, type Markup } from './markup.ts';
-import { countShades, formatShades, keepFlags, renderItems, renderStripe } from './parts.ts';
+import { countShades, formatShades, keepWhole, renderItems, renderStripe } from './parts.ts';
 import { findArea, type View } from './view.ts';
 
 export function renderVerdict({ report }: View): Markup {
@@ -30,9 +30,9 @@ export function renderVerdict({ report }: View): Markup {
         <span>wirecheck ${inert(tool.version, 40)}</span>
         ${listRunFlags(report).map((flag) => html`<span class="tag loud">${flag}</span>`)}
       </p>
-      ${[...coverageFact(report), ...verdictFacts(report)].map((each) => html`<p class="remark">${keepFlags(factLine(each))}</p>`)}
+      ${[...coverageFact(report), ...verdictFacts(report)].map((each) => html`<p class="remark">${keepWhole(factLine(each))}</p>`)}
       ${noteLines(report).map((line) => html`<p class="remark">${line}</p>`)}
-      ${ending !== undefined && html`<p class="ending">${keepFlags(ending)}</p>`}`,
+      ${ending !== undefined && html`<p class="ending">${keepWhole(ending)}</p>`}`,
     notices: report.notices.map(formatNotice),
   });
 }
@@ -54,14 +54,14 @@ export function renderBanner({ shade, heading, line, about, notices }: Banner): 
       <p class="medal" aria-hidden="true">${LOOKS[shade].sign}</p>
       <div>
         ${heading !== undefined && html`<p class="heading">${inert(heading)}</p>`}
-        <h1><strong>${result}</strong><span>${keepFlags(line.slice(result.length))}</span></h1>
+        <h1><strong>${result}</strong><span>${keepWhole(line.slice(result.length))}</span></h1>
         ${about}
       </div>
     </div>
     ${
       notices.length > 0 &&
       html`<ul class="notices" aria-label="Notices">
-        ${notices.map((notice) => html`<li>${keepFlags(inert(notice, 600))}</li>`)}
+        ${notices.map((notice) => html`<li>${keepWhole(inert(notice, 600))}</li>`)}
       </ul>`
     }`;
 }

@@ -54,7 +54,7 @@ export function renderSection({ id, title, items, lead, body }: SectionParts): M
 /** A command with a button that copies it. The script shows the button, so that it never appears without one. */
 export function renderShellCommand(text: string, name: string): Markup {
   return html`<div class="command">
-    <code>${keepFlags(text)}</code
+    <code>${keepWhole(text)}</code
     ><button type="button" class="copy" data-copy hidden aria-label="Copy ${name}">Copy</button>
   </div>`;
 }
@@ -120,10 +120,10 @@ export function renderFacts(rows: readonly (readonly [term: string, value: HtmlP
   </dl>`;
 }
 
-/** A flag is never broken at its dashes: two halves of one read like something else. */
-export function keepFlags(text: string): Markup {
-  const parts = text.split(/(?<![\w-])(--[a-z][a-z-]*)/);
-  return html`${parts.map((part, at) => (at % 2 === 0 ? part : html`<span class="flag">${part}</span>`))}`;
+/** A flag is never broken at its dashes, nor `10 %` before its sign: two halves of one read like something else. */
+export function keepWhole(text: string): Markup {
+  const parts = text.split(/((?<![\w-])--[a-z][a-z-]*|[\d.]+ %)/);
+  return html`${parts.map((part, at) => (at % 2 === 0 ? part : html`<span class="whole">${part}</span>`))}`;
 }
 
 /** A remark in small type. */

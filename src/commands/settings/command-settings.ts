@@ -48,7 +48,7 @@ export const LOAD_SETTINGS = without(
   ...settingsIn('Targets', 'Explore', 'Clients'),
   ...(['reply-tokens', 'stream-tokens', 'models-sample', 'forbidden-model', 'user-agent', 'max-total'] as const),
   ...(['parallel', 'detect', 'suite', 'bail', 'openapi', 'retries', 'rate', 'rerun-failed', 'last-failed'] as const),
-  ...(['largest-body', 'context-tokens', 'patient', 'counts'] as const),
+  ...(['largest-body', 'context-tokens', 'patient', 'counts', 'price'] as const),
   ...(['fallback-model', 'upstream-timeout'] as const),
 );
 
@@ -57,7 +57,7 @@ export const EXPLORE_SETTINGS = without(
   SETTING_NAMES,
   ...settingsIn('Targets', 'Cases', 'Relay', 'Load', 'Clients'),
   ...(['forbidden-model', 'models-sample', 'context-tokens', 'largest-body', 'detect', 'parallel', 'patient'] as const),
-  ...(['openapi', 'counts'] as const),
+  ...(['openapi', 'counts', 'price'] as const),
 );
 
 export const RENDER_SETTINGS: readonly SettingName[] = ['reporter', 'title', 'note', 'verbose', 'quiet'];

@@ -5,13 +5,12 @@ import { resolve } from 'node:path';
 import { appendToYamlList } from '../contract/yaml/yaml-document.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { withoutUndefined } from '../json.ts';
-import { matchesGlob } from '../plan/select.ts';
+import { matchesCase, matchesGlob } from '../plan/select.ts';
 import { count, inert } from '../text/layout.ts';
 import type { Report } from '../report/report.ts';
 import {
   caseNames,
   type KnownNames,
-  matchesCase,
   readWaivers,
   type Waiver,
   type WaiverEntry,

@@ -5,6 +5,7 @@ import type { ExtraKey } from '../suite/case.ts';
 import { loadRequests, loadRunSuites } from '../suite/read-suites.ts';
 import { BUILT_IN_SUITES } from '../suite/suite-names.ts';
 import { addSamples } from './add-samples.ts';
+import { usualCost } from './cost.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
 import { makePlan } from './make-plan.ts';
 import type { Plan } from './plan.ts';
@@ -25,6 +26,15 @@ const samplesOf = ({ steps }: Plan, id: string): number => steps.find((step) => 
 
 describe('--detect 1/3', () => {
   const plan = planOf({ detect: 3 });
+
+  it('usually costs no less than the least, and no more than the most', () => {
+    for (const step of [...plan.steps, ...planOf({ detect: 10 }).steps])
+      for (const part of ['requests', 'completions', 'tokens'] as const) {
+        const usual = usualCost(step)[part];
+        expect(usual, `${step.id}, ${part}`).toBeGreaterThanOrEqual(step.least[part]);
+        expect(usual, `${step.id}, ${part}`).toBeLessThanOrEqual(step.most[part]);
+      }
+  });
 
   it('asks each edit of a must clause eight times', () => {
     for (const id of ['auth/unknown-key[models]', 'parameters/model-missing[chat]', 'errors/no-body', 'models'])

@@ -46,8 +46,11 @@ export function mostCost(step: Draft, settings: Settings): Cost {
 /** The usual cost: on a target that answers whatever it may answer, without retries. */
 export function usualCost(step: Step): Cost {
   if (step.when && step.when.kind !== 'refused') return NOTHING;
-  const completions = step.most.completions > 0 && !mustBeRefused(step) ? 1 : 0;
-  return { requests: 1 + (step.repeat?.more ?? 0), completions, tokens: completions * tokensOfReply(step) };
+  // The least has nothing of the models of a sample.
+  const requests = step.least.requests || (step.samples ?? 1);
+  const isCharged = step.most.completions > 0 && !mustBeRefused(step);
+  const completions = isCharged ? requests - (step.repeat?.more ?? 0) : 0;
+  return { requests, completions, tokens: completions * tokensOfReply(step) };
 }
 
 /** The longest reply. */

@@ -27,4 +27,6 @@ it('Without --only everything is selected, and --skip overrides it', () => {
   expect(isSelected({ only: [], skip: [] }, 'a/b')).toBe(true);
   expect(isSelected({ only: ['c/*', 'a/*'], skip: [] }, 'a/b')).toBe(true);
   expect(isSelected({ only: ['a/*'], skip: ['*/b'] }, 'a/b')).toBe(false);
+  expect(isSelected({ only: ['a/b'], skip: [] }, 'a/b[models]')).toBe(true);
+  expect(isSelected({ only: ['a/b'], skip: [] }, 'a/b-again')).toBe(false);
 });

@@ -17,6 +17,11 @@ export function matchesGlob(glob: string, id: string): boolean {
 }
 
 export function isSelected({ only, skip }: Readonly<Record<'only' | 'skip', readonly string[]>>, id: string): boolean {
-  const matches = (glob: string): boolean => matchesGlob(glob, id);
+  const matches = (glob: string): boolean => matchesCase(glob, id);
   return (only.length === 0 || only.some(matches)) && !skip.some(matches);
+}
+
+/** `auth/unknown-key` matches all cases that it expands to. */
+export function matchesCase(glob: string, id: string): boolean {
+  return matchesGlob(glob, id) || matchesGlob(`${glob}[*]`, id);
 }

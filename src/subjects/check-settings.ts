@@ -5,7 +5,7 @@ import { DEFAULT_CLIENT_SETTINGS } from '../gather/client/client-setup.ts';
 import { LEVELS } from '../contract/contract.ts';
 import type { ClientSettings } from '../exchange/traffic.ts';
 import { isObject, memberOf } from '../json.ts';
-import { isSelected, matchesGlob } from '../plan/select.ts';
+import { isSelected, matchesCase, matchesGlob } from '../plan/select.ts';
 import { Mistakes } from '../mistakes.ts';
 import { SUBJECT_TRAITS } from '../report/subject-traits.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
@@ -209,7 +209,7 @@ export function selectCases(
 ): { readonly only: readonly string[]; readonly selected: readonly string[] } {
   checkGlobs(globs, cases, subject);
   const only = globs.only.flatMap((glob) => {
-    if (cases.some(({ id }) => matchesGlob(glob, id))) return [glob];
+    if (cases.some(({ id }) => matchesCase(glob, id))) return [glob];
     return cases.filter(({ expect }) => expect.some(({ clause }) => matchesGlob(glob, clause))).map(({ id }) => id);
   });
   const selected = cases.map(({ id }) => id).filter((id) => isSelected({ only, skip: globs.skip }, id));
@@ -227,7 +227,7 @@ export function checkGlobs(globs: Globs, cases: readonly AnyCase[], subject: Sub
   for (const name of ['only', 'skip'] as const) {
     for (const [index, glob] of globs[name].entries()) {
       const known = name === 'only' ? [...ids, ...clauses] : ids;
-      if (known.some((id) => matchesGlob(glob, id))) continue;
+      if (known.some((id) => matchesCase(glob, id))) continue;
       // `auht/*` is like no case id, but it is like `auth/*`.
       const names = [...new Set(ids.map((id) => id.split('/')[0] ?? id))].map((suite) => `${suite}/*`);
       const suite = names.find((each) => each === `${glob}/*`);
@@ -246,7 +246,7 @@ export function checkGlobs(globs: Globs, cases: readonly AnyCase[], subject: Sub
 
 /** The side of the wire that has such a case. */
 function nameOtherSide(glob: string, subject: SubjectName): string | undefined {
-  const has = (name: SubjectName) => SUBJECTS[name].cases([]).some(({ id }) => matchesGlob(glob, id));
+  const has = (name: SubjectName) => SUBJECTS[name].cases([]).some(({ id }) => matchesCase(glob, id));
   const other = SUBJECT_NAMES.find((name) => name !== subject && has(name));
   if (!other) return undefined;
   const { caseWord, command } = SUBJECT_TRAITS[other];

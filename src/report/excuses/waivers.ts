@@ -6,7 +6,7 @@ import { type FilePlace, parseYaml, placeOf } from '../../contract/yaml/yaml-doc
 import { memberOf } from '../../json.ts';
 import { Mistakes } from '../../mistakes.ts';
 import { didYouMean } from '../../text/suggestion.ts';
-import { matchesGlob } from '../../plan/select.ts';
+import { matchesCase, matchesGlob } from '../../plan/select.ts';
 import type { Day } from '../../scalars.ts';
 import { UsageError } from '../../usage-error.ts';
 import { listWithCase } from '../subject-traits.ts';
@@ -190,11 +190,6 @@ export function isNamed({ case: caseGlob, clause }: WaiverEntry, expected: CaseC
     (caseGlob === undefined || matchesCase(caseGlob, expected.case)) &&
     (clause === undefined || matchesGlob(clause, expected.clause))
   );
-}
-
-/** `auth/unknown-key` matches all cases that it expands to. */
-export function matchesCase(glob: string, id: string): boolean {
-  return matchesGlob(glob, id) || matchesGlob(`${glob}[*]`, id);
 }
 
 /** The name of an expanded case, with and without its label. */

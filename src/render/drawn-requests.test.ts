@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FULL_REPORT } from '../../test/kit/reports.ts';
-import type { ExploredFinding } from '../report/explore-report.ts';
+import type { ExploredFinding, ExploreReport } from '../report/explore-report.ts';
 import type { Report } from '../report/report.ts';
 import { formatDrawnRequests } from './explore-text.ts';
 import { formatFinding } from './finding-text.ts';
@@ -95,26 +95,32 @@ it('Findings that an exploration tells apart are entries of their own', () => {
 });
 
 it('The page draws pairs of fields as squares, and a finding as a mark on the pair or the field that it needs', () => {
-  const at = (...pointers: readonly string[]) => {
+  const PAIRS = [
+    { fields: ['stream', 'text'], values: 1 },
+    { fields: ['text', 'top_p'], values: 30 },
+  ] as const;
+  const at = (pointers: readonly string[], change: object = {}, pairs: ExploreReport['pairs'] = PAIRS) => {
     const difference = pointers.map((pointer) => ({ pointer, failing: '1' }));
-    const report = explored(['{"c":3}'], { difference, beside: [] });
-    const pairs = [
-      { fields: ['stream', 'text'], values: 1 },
-      { fields: ['text', 'top_p'], values: 30 },
-    ] as const;
+    const report = explored(['{"c":3}'], { difference, beside: [], ...change });
     const page = htmlPage({ ...report, explore: { ...FULL_REPORT.explore, ...report.explore, pairs } }, {} as never);
     return {
       squares: [...page.matchAll(/<rect class="d(\d)"[^>]*><title>([^<]*)</g)].map(([, ...each]) => each),
       marks: [...page.matchAll(/<circle class="found" cx="([\d.]+)" cy="([\d.]+)"/g)].map(([, ...place]) => place),
     };
   };
-  const { squares, marks } = at('/messages/0/content', '/top_p');
+  const { squares, marks } = at(['/messages/0/content', '/top_p']);
   expect(squares).toEqual([
     ['1', 'stream with text: 1 pair of values'],
     ['0', 'stream with top_p: 0 pairs of values'],
     ['3', 'text with top_p: 30 pairs of values'],
   ]);
   expect(marks).toEqual([['20', '34']]);
-  expect(at('/stream').marks).toEqual([['6', '6']]);
-  expect(at('/stream', '/top_p', '/messages/0/content').marks).toEqual([]);
+  expect(at(['/stream']).marks).toEqual([['6', '6']]);
+  expect(at(['/stream', '/top_p', '/messages/0/content']).marks).toEqual([]);
+  const withUnknown = [...PAIRS, { fields: ['top_p', 'unknown field'], values: 1 }] as const;
+  expect(at(['/extra'], {}, withUnknown).marks).toEqual([['48', '48']]);
+  expect(at(['/2/stream'], { length: 2 }, withUnknown).marks).toEqual([['6', '6']]);
+  // A body that is no JSON has no fields.
+  for (const pointer of ['', '/model']) expect(at([pointer], {}, withUnknown).marks).toEqual([]);
+  expect(at(['/model', '/top_p']).marks).toEqual([]);
 });

@@ -258,7 +258,7 @@ export function formatTitle({ change, others }: FoldedChange): MarkedText {
   if (others.length > 0 && isOfModels(change)) return formatModels([change, ...others]);
   const cases = listCasesOf({ change, others });
   const where = cases.length > 1 ? count(cases.length, 'case') : data(place.case, 200);
-  const title = TITLES[what](change, where, cases.length > 1);
+  const title = TITLES[what](change, where, cases.length - 1);
   return others.length === 0 || place.case !== undefined
     ? title
     : marked`${title}, and in ${count(others.length, 'more kind')} of answer`;
@@ -284,24 +284,25 @@ function formatModels(changes: readonly Change[]): MarkedText {
 /** The title of a case whose request must be answered. */
 const ANSWERED = /^(.+?) (is|are) (?:still )?answered\b(.*)$/;
 
-/** `where`: the case, or the number of cases. */
-const TITLES: Record<Change['what'], (change: Change, where: MarkedText, isPlural: boolean) => MarkedText> = {
+/** `where`: the case, or the number of cases. `more`: how many there are beside the first. */
+const TITLES: Record<Change['what'], (change: Change, where: MarkedText, more: number) => MarkedText> = {
   'field-gone': ({ place }) => marked`${data(place.pointer)} is no longer in ${formatAnswers(place)}`,
   'field-type': ({ place }) => marked`${data(place.pointer)} has a different type in ${formatAnswers(place)}`,
   'field-new': ({ place }) => marked`${data(place.pointer)} is new in ${formatAnswers(place)}`,
   'body-type': ({ place }) => marked`The body of ${formatAnswers(place)} has a different type`,
-  'answer-lost': ({ place: { title = '' } }, where, isPlural) => {
-    const [, subject, verb = '', more = ''] = ANSWERED.exec(title) ?? [];
-    if (subject === undefined) return marked`${where} ${isPlural ? 'are' : 'is'} no longer answered`;
-    return marked`${`${subject} ${verb} no longer answered${more} `}(${where})`;
+  'answer-lost': ({ place: { title = '' } }, where, more) => {
+    const [, subject, verb = '', rest = ''] = ANSWERED.exec(title) ?? [];
+    if (subject === undefined) return marked`${where} ${more > 0 ? 'are' : 'is'} no longer answered`;
+    // The title is that of the first case only.
+    if (more > 0) return `${subject} and ${count(more, 'more case')} are no longer answered`;
+    return marked`${`${subject} ${verb} no longer answered${rest} `}(${where})`;
   },
-  'acceptance-lost': (_, where, isPlural) => marked`${where} ${isPlural ? 'are' : 'is'} no longer accepted`,
-  'answer-new': (_, where, isPlural) =>
-    isPlural ? marked`${where} were refused and are now answered` : marked`${where} was refused and is now answered`,
+  'acceptance-lost': (_, where, more) => marked`${where} ${more > 0 ? 'are' : 'is'} no longer accepted`,
+  'answer-new': (_, where, more) =>
+    more > 0 ? marked`${where} were refused and are now answered` : marked`${where} was refused and is now answered`,
   'stream-lost': () => marked`A request with ${asCode('"stream": true')} no longer gets an event stream`,
   'end-marker-lost': () => marked`Streams no longer end with ${asCode('[DONE]')}`,
-  'clause-broken': ({ clause }, where, isPlural) =>
-    marked`${where} now ${isPlural ? 'break' : 'breaks'} ${data(clause)}`,
+  'clause-broken': ({ clause }, where, more) => marked`${where} now ${more > 0 ? 'break' : 'breaks'} ${data(clause)}`,
   'refusal-status': ({ old, new: now }, where) =>
     marked`Status of a refusal changed: ${`${old.status ?? 'none'} → ${now.status ?? 'none'}`} (${where})`,
   'refusal-code': ({ old, new: now }, where) =>

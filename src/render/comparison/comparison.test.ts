@@ -88,6 +88,12 @@ describe('a comparison', () => {
     expect(lost('temperature 2 is answered')).toContain('temperature 2 is no longer answered (a/b)');
     expect(lost('stream false is answered with JSON')).toContain('stream false is no longer answered with JSON (a/b)');
     expect(lost('A request that I like')).toContain('a/b is no longer answered');
+    const titles = { 'a/b': 'temperature 2 is answered', 'a/c': 'temperature alone is answered' };
+    const changes = Object.entries(titles).map(([id, title]) =>
+      change({ what: 'answer-lost', place: { case: id, title } }),
+    );
+    const text = renderComparison(comparison(changes), 'terminal');
+    expect(text).toContain('temperature 2 and 1 more case are no longer answered\n');
   });
 
   it('lists additive changes in a line each, without fingerprints', () => {

@@ -112,7 +112,8 @@ function renderTriangle({ pairs, missing, findings }: ExploreReport): Markup | u
       (a, b) => b - a,
     );
     const [row, column = row, ...more] = places;
-    return row === undefined || column === undefined || more.length > 0 ? [] : [[row, column] as const];
+    // A finding may need more than two fields, or what is no field here, such as the model.
+    return row === undefined || column === undefined || column < 0 || more.length > 0 ? [] : [[row, column] as const];
   });
   const size = fields.length * STEP;
   return html`<figure class="triangle">
@@ -148,10 +149,12 @@ function renderTriangle({ pairs, missing, findings }: ExploreReport): Markup | u
 }
 
 /** The fields in which the failing request of a finding differs from the one that passes, and those that it needs beside them. */
-function fieldsOf({ difference, beside = [] }: ExploredFinding, fields: readonly string[]): readonly string[] {
+function fieldsOf({ difference, beside = [], length }: ExploredFinding, fields: readonly string[]): readonly string[] {
   return [...difference, ...beside].flatMap(({ pointer }) => {
-    const [first = '', , inside] = pointerTokens(pointer);
+    // In a sequence, a pointer begins with the number of the request.
+    const [first = '', , inside] = pointerTokens(pointer).slice(length > 1 ? 1 : 0);
     if (first === '(spelling)') return ['spelling'];
+    if (first === '' || first === 'model') return [first];
     if (first !== 'messages') return [fields.includes(first) ? first : 'unknown field'];
     if (inside === undefined) return ['messages'];
     return [inside === 'content' ? 'text' : inside === 'role' ? 'roles' : 'unknown field in a message'];

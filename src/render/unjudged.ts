@@ -208,11 +208,12 @@ export function notJudgedList(report: Report, most = Infinity): List {
   return { kind: 'list', heading, tone: 'quiet', items: [...items, ...lowered], noun: 'reason' };
 }
 
-/** Reasons beyond the most are one, and so are those of cases whose clauses other cases judged. */
+/** Reasons beyond the most share a line, and so are those of cases whose clauses other cases judged. */
 function foldReasons(report: Report, most: number): readonly UnjudgedGroup[] {
   const all = groupUnjudged(report);
   const beside = all.filter(({ shade, clauses }) => shade === 'skipped' && clauses.length === 0);
   const given = all.filter((each) => ['inconclusive', 'skipped'].includes(each.shade) && !beside.includes(each));
+  const rest = given.slice(most);
   const fixed = all.filter((each) => !given.includes(each) && !beside.includes(each));
   const merge = (reason: string, groups: readonly UnjudgedGroup[]): readonly UnjudgedGroup[] => {
     const [first] = groups;
@@ -221,7 +222,7 @@ function foldReasons(report: Report, most: number): readonly UnjudgedGroup[] {
   };
   return [
     ...given.slice(0, most),
-    ...merge('for other reasons', given.slice(most)),
+    ...merge(inert(rest.map(({ reason }) => reason).join('; '), MAX_REASON_LENGTH), rest),
     ...fixed,
     ...merge(`other ${traitsOf(report).caseWord}s judged their clauses`, beside),
   ];

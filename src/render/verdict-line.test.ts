@@ -110,6 +110,18 @@ describe('the verdict line', () => {
     );
   });
 
+  it('stands alone where it lacks only how much was judged, which every format says beside it', () => {
+    const failing = (level: 'must' | 'should', number: number) =>
+      Array.from({ length: number }, (_, at) => clause(`${level}.${at}`, { level, verdict: 'fail' }));
+    const own = broken({ clauses: [...failing('must', 10), ...failing('should', 10)], strict: true });
+    expect(verdictLine(own)).toBe('DOES NOT CONFORM: 10 must clauses and 10 should clauses (--strict) broken');
+    expect(verdictFacts(own)).toEqual([]);
+    expect(verdictFacts({ ...own, ending: { kind: 'interrupted' } })[0]?.label).toBe('In full');
+    const profile = { ...FULL_REPORT.profile, name: 'a-name-of-a-profile', version: '2026.1' };
+    expect(verdictLine({ ...own, profile })).toContain(': 20 clauses broken');
+    expect(verdictFacts({ ...own, profile })[0]?.label).toBe('In full');
+  });
+
   it('counts a must clause that a suite judged as a should only as a should', () => {
     const clauses = [clause('a', { verdict: 'fail' })];
     const lineWith = (...levels: readonly ('must' | 'should')[]) => {

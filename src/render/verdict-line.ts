@@ -46,8 +46,11 @@ export function verdictFacts(report: Report): readonly Fact[] {
 const verdictOf = oncePer((report: Report) => {
   const { line, reason } = fitLine(report);
   const [whole] = reasonsOf(report);
+  // Every format says how much a complete run judged, so a line that lacks only that is whole.
+  const beside = [ofJudged(report, countingClauses(report)), `; ${judgedOf(report)}`];
+  const coverage = ['', ...(report.ending.kind === 'complete' ? beside : [])];
   const facts =
-    reason === whole || report.outcome.name === 'conforms'
+    coverage.some((words) => reason === whole?.replace(words, '')) || report.outcome.name === 'conforms'
       ? []
       : [...fact(report.outcome.name === 'not-judged' ? 'Why' : 'In full', whole)];
   const longest = besides(report).reduce((own, [label, text]) => {

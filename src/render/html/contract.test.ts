@@ -24,6 +24,20 @@ describe('the contract on a page', () => {
     expect(text).toContain('1 more clause');
   });
 
+  it('ticks a sentence only where every clause of it was judged', () => {
+    const signOf = (...verdicts: readonly (string | undefined)[]) => {
+      const own = verdicts.map((verdict, at) => ({ ...clause(`a.c${at}`), verdict }) as ReturnType<typeof clause>);
+      const sentences = [{ text: 'It answers.', clauses: own.map((_, at) => at) }];
+      const html = sectionOf(page(conforming({ clauses: own, contract: [{ part: '1', sentences }] })), 'contract');
+      return /<li data-verdict="([a-z]+)"/.exec(html)?.[1];
+    };
+    expect(signOf('pass', 'pass')).toBe('pass');
+    expect(signOf('pass', undefined)).toBe('none');
+    expect(signOf('observed', 'pass', undefined)).toBe('none');
+    expect(signOf('pass', 'observed')).toBe('observed');
+    expect(signOf('pass', 'fail', undefined)).toBe('fail');
+  });
+
   it('is left out for a report of an older version, and says that a profile has changed it', () => {
     expect(textWith({ clauses })).toBe('');
     expect(textWith({ clauses, contract })).not.toContain('Profile');

@@ -2,12 +2,16 @@
 import type { Sentence } from '../../contract/contract.ts';
 import { count, inert } from '../../text/layout.ts';
 import { renderText } from '../document/write-html.ts';
-import { SHADES } from '../looks.ts';
+import { type Shade, SHADES } from '../looks.ts';
 import { quoteSentence, spansOfWords } from '../profile-text.ts';
 import { html, type Markup } from './markup.ts';
 import { renderSquare } from './overview.ts';
 import { formatShades, renderSign, renderTags, type SectionParts } from './parts.ts';
 import { findArea, type View } from './view.ts';
+
+/** A tick needs every clause of the sentence to be judged and to pass. */
+const LAST: readonly Shade[] = ['observed', 'pass'];
+const WORST_FIRST = [...SHADES.filter((each) => !LAST.includes(each)), ...LAST];
 
 export function contract(view: View): SectionParts | undefined {
   const { contract: parts = [], clauses, profile } = view.report;
@@ -30,7 +34,7 @@ function renderSentence(view: View, sentence: Sentence & { readonly clauses: rea
   const { part, table = '' } = sentence;
   const own = sentence.clauses.flatMap((at) => view.report.clauses[at] ?? []);
   const shades = own.map(view.shadeOf);
-  const shade = SHADES.find((each) => shades.includes(each)) ?? 'none';
+  const shade = WORST_FIRST.find((each) => shades.includes(each)) ?? 'none';
   const tags = { shade, areas: own.map(({ id }) => findArea(id)), levels: own.map(({ level }) => level) };
   return html`<li ${renderTags(tags)}>
     ${renderSign(shade)}

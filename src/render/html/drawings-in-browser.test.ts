@@ -105,6 +105,18 @@ describe.runIf(HAS_BROWSER)('what is drawn on the page', () => {
     expect(rows).toEqual([1, 1]);
   });
 
+  it('has the name of an edited field in one piece, however long the value beside it is', async () => {
+    const ask = (id: string, body: string) => exchange(id, { endpoint: 'chat', method: 'POST', body });
+    const control = JSON.stringify({ model: 'a', messages: [{ role: 'user', content: 'Say hello. '.repeat(9) }] });
+    const edits = [{ kind: 'raw', text: 'Say hello.' }] as const;
+    const cases = [oneCase('a/b', [expectation('errors.code')], { edits, exchange: 'a/b', base: 'chat' })];
+    const page = await open(oneOfEverything({ cases, exchanges: [ask('chat', control), ask('a/b', 'Say hello.')] }));
+    await unfold(page);
+    const name = page.locator('.edits th code').first();
+    expect(await name.innerText()).toBe('body');
+    expect(await name.evaluate((code) => code.getClientRects().length)).toBe(1);
+  });
+
   it('show every request over time, folded, with its result and its attempts as text', async () => {
     const page = await open(oneOfEverything());
     const fold = page.locator('#requests details');

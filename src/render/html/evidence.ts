@@ -8,7 +8,7 @@ import { clientFacts, showBytes } from '../client-text.ts';
 import { type BothEnds, formatAttemptTime, formatLeft, formatRequest, rootFor } from '../request-text.ts';
 import { type MarkKind, isJson, layOutJson, renderBody } from './body-text.ts';
 import { renderLanes, renderTimeline } from './drawings.ts';
-import { type HtmlPiece, type Markup, html, joinLines, when } from './markup.ts';
+import { type HtmlPiece, type Markup, html, join, joinLines, when } from './markup.ts';
 import {
   foldByArea,
   linkSender,
@@ -203,7 +203,7 @@ function eventRow({ events }: Stream, at: number, finding: FindingReport | undef
   const { event, at: time = 0, data = '' } = events[at] ?? {};
   const isMarked = findEvent(finding) === at;
   const name = when(event, (words) => html`<span class="tag">${inert(words, 60)}</span> `);
-  const shown = isMarked ? markData(data, finding?.pointer ?? '') : inert(data, MAX_LENGTH);
+  const shown = isMarked ? markData(data, finding?.pointer ?? '') : renderData(data);
   const cells = [at, time.toFixed(1), html`${name}<code>${shown}</code>`];
   return { kind: isMarked ? 'marked' : undefined, cells };
 }
@@ -212,9 +212,13 @@ function markData(data: string, pointer: string): Markup {
   const inside = pointerOf(pointerTokens(pointer).slice(1));
   const [place] = inside !== '' && isJson(data) ? layOutJson(data, [inside], false).places : [];
   const { from, to } = place ?? { from: 0, to: data.length };
-  return html`${inert(data.slice(0, from), MAX_LENGTH)}<mark class="wrong"
-      >${inert(data.slice(from, to), MAX_LENGTH)}</mark
-    >${inert(data.slice(to), MAX_LENGTH)}`;
+  const [before, wrong, after] = [data.slice(0, from), data.slice(from, to), data.slice(to)].map(renderData);
+  return html`${before}<mark class="wrong">${wrong}</mark>${after}`;
+}
+
+/** Lines end between the members of an object, not inside an id or a number. */
+function renderData(data: string): Markup {
+  return join(inert(data, MAX_LENGTH).split(/(?<=,)(?=")/), html`<wbr />`);
 }
 
 export function streams(view: View): SectionParts | undefined {
@@ -236,7 +240,6 @@ export function streams(view: View): SectionParts | undefined {
     body: foldByArea(drawn, {
       noun: 'stream',
       areaOf: ({ sender }) => inert(sender?.suite ?? 'others', 60),
-      shadeOf: ({ sender }) => sender?.verdict ?? 'none',
       isOpen: false,
       render: (own) =>
         own.map(({ exchange, attempt, answer, sender }) => {

@@ -128,6 +128,14 @@ it('By a profile, calls carry what it adds, limits are its own, and the verdict 
   expect(chats.filter((body) => !body.includes('"tenant":"staging"'))).toEqual([]);
 });
 
+it('A finding says who is affected, as in a run', async () => {
+  const gateway = await startGateway({ eventGapMs: 0, fault: 'stream-no-done' });
+  const args = ['load', gateway.baseUrl, ...SHORT, ...CALLS, '--out', 'none'];
+  const { stdout } = await runCommand(args, cwd, ENV, QUICK);
+  await gateway.close();
+  expect(stdout).toMatch(/Who is hurt {2}none of the \d+ clients measured/);
+});
+
 async function loadRelay(
   modifier: RelayModifier,
   args: readonly string[] = CALLS,

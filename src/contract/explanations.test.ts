@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CONTRACT_SUBJECTS } from './contract.ts';
 import { loadExplanations } from './explanations.ts';
 import { loadContract } from './read-contract.ts';
+import { loadStockClients } from './stock-clients.ts';
 
 describe.each(['v1', ...CONTRACT_SUBJECTS] as const)('loadExplanations(%s)', (subject) => {
   const explanations = loadExplanations(subject);
@@ -31,4 +32,15 @@ it('says of each clause who is hurt in words of its own', () => {
     Object.values(loadExplanations(subject)).flatMap(({ hurts }) => hurts ?? []),
   );
   expect(sentences.filter((sentence, index) => sentences.indexOf(sentence) !== index)).toEqual([]);
+});
+
+it('says no more of stock clients than was measured', () => {
+  for (const [id, { hurts = '' }] of Object.entries(loadExplanations('v1'))) {
+    const [claim, some] = /^(some )?(?:a )?(?:stock client|official SDK)/i.exec(hurts) ?? [];
+    if (claim === undefined) continue;
+    const measured = loadStockClients().mismatches.filter(({ clause }) => clause === id);
+    const isTrue = ({ affected, unaffected }: (typeof measured)[number]): boolean =>
+      some === undefined ? unaffected.length === 0 : Object.keys(affected).length > 0;
+    expect(measured.length > 0 && measured.every(isTrue), hurts).toBe(true);
+  }
 });

@@ -68,7 +68,7 @@ function shadeOf(clause: ClauseReport, decided: readonly CaseExpectation[], open
 }
 
 function shadeOfSkipped({ scope, level, part }: ClauseReport, skipped: readonly CaseExpectation[]): Shade {
-  if (skipped.every(({ expectation }) => isNotApplicable(expectation))) return 'idle';
+  if (skipped.length > 0 && skipped.every(({ expectation }) => isNotApplicable(expectation))) return 'idle';
   // Cases on what the contract leaves open may need a setting, whatever the scope; so may those of somebody's own clauses.
   const needsNone = scope === 'run' && (level === 'must' || level === 'should') && part !== '-';
   return needsNone && skipped.every(({ expectation: { reason } }) => reason?.kind === 'needs') ? 'none' : 'skipped';
@@ -107,7 +107,7 @@ export function coverageOf(report: Report) {
     return number === 0 ? [] : [[number, words] as const];
   };
   const isUnjudged = ({ clause: { id } }: ClauseState): boolean => !judged.has(id);
-  const needs = formatNeeds(further.filter(({ clause }) => clause.verdict === 'skipped'));
+  const needs = formatNeeds(further.filter(({ shade }) => shade === 'skipped'));
   const inPart = [
     ...numberOf(all, (state) => judgedInPart.has(state.clause.id) && isUnjudged(state), 'only in part'),
     ...numberOf(all, ({ isLowered }) => isLowered, 'only at a lower level'),
@@ -120,7 +120,7 @@ export function coverageOf(report: Report) {
     ),
     ...inPart,
     ...numberOf(own, ({ shade }) => shade === 'skipped', LOOKS.skipped.reason),
-    ...numberOf(own, ({ shade }) => shade === 'idle', LOOKS.idle.reason),
+    ...numberOf(all, ({ shade }) => shade === 'idle', LOOKS.idle.reason),
     ...numberOf(all, ({ shade }) => shade === 'none', LOOKS.none.reason),
   ];
   return {

@@ -151,6 +151,7 @@ describe('the page of a run under load', () => {
   it('does not take the requests that it keeps for all of them', () => {
     const html = page(withLoad({}));
     expect(html).not.toMatch(/Every request over time/);
+    expect(sectionOf(html, 'requests')).toMatch(/<summary>2 of 90 requests in /);
   });
 
   it('has a band for each stage, in which a single broken answer can be seen', () => {

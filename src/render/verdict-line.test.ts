@@ -53,6 +53,12 @@ describe('the verdict line', () => {
     expect(lineWith(forbidden, lacking('b', 'limited-key'))).toMatch(/, 2 need an extra key or --forbidden-model$/);
   });
 
+  it('asks for no setting where the clause never came up', () => {
+    const idle = expectation('a', { verdict: 'skipped', reason: { kind: 'no-occasion', of: 'upstream' } });
+    const clauses = [clause('a', { scope: 'models', verdict: 'skipped' })];
+    expect(unjudgedIn(conforming({ clauses, cases: [oneCase('a/b', [idle])] }))).toMatch(/ clauses, 1 never came up$/);
+  });
+
   it('says why each must clause was not judged, so that the numbers add up', () => {
     const { verdict: _none, ...unselected } = clause('x');
     const judged = ['a', 'b'].map((id) => clause(id));

@@ -90,7 +90,7 @@ export function makeReport<Of extends AnyCase>(input: ReportInput<Of>): Report {
   const cases = casesOf(verdicts, exchanges, input);
   const clauses = clausesOf(verdicts, input);
   const httpVersions = subject === 'client' ? [] : httpVersionsOf(input.exchanges);
-  const affected = subject === undefined ? affectedBy(cases, exchanges) : undefined;
+  const affected = subject === undefined || subject === 'load' ? affectedBy(cases, exchanges) : undefined;
   return {
     format: 'wirecheck-report',
     version: 2,

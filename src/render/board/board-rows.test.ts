@@ -15,6 +15,7 @@ describe('a row of the board', () => {
     expect(rowOf(on('t', 1, good), on('t', 2, bad))).toContain('>1 broken<');
     expect(rowOf(on('t', 1, bad), on('t', 2, bad))).toContain('>no change<');
     expect(rowOf(on('t', 1, bad))).not.toMatch(/class="(?:since|spark)"/);
+    expect(rowOf(on('t', 1, bad), on('t', 2, good), on('new', 2, good))).toContain('<td class="since"></td>');
     const down = conforming({ outcome: { ...good.outcome, name: 'not-judged', exit: 3 }, clauses: [] });
     expect(rowOf(on('t', 1, bad), on('t', 2, down))).toContain('>not judged<');
     expect(BOARD_FORMATS.markdown(boardOf(on('t', 1, bad), on('t', 2, down)))).toMatch(

@@ -112,6 +112,7 @@ function renderRow(board: Board, areas: readonly Area[], target: BoardTarget, an
   const { latest, name } = target;
   const isOther = latest.contract !== listVersions(board)[0];
   const look = lookOfRun(latest);
+  const since = formatSinceLastRun(target);
   return html`<tr
     data-exit="${latest.exit === EXIT.interrupted ? EXIT.notJudged : latest.exit}"
     data-target="${board.targets.indexOf(target) + 1}"
@@ -129,7 +130,7 @@ function renderRow(board: Board, areas: readonly Area[], target: BoardTarget, an
     ${
       hasHistory(board) &&
       html`<td>${renderSparkline(target)}</td>
-        <td class="since"><a href="#${anchor}">${formatSinceLastRun(target)}</a></td>`
+        <td class="since">${since && html`<a href="#${anchor}">${since}</a>`}</td>`
     }
     ${areas.map((area) => {
       const marks = area.clauses.map(({ id }) => markOf(target, id));

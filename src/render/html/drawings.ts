@@ -243,10 +243,11 @@ export function waterfall(view: View): SectionParts | undefined {
   if (!first) return undefined;
   const drawn = countAttempts(sent);
   // The cost of the run counts them, as in every other format. Under load, the report keeps only a few.
-  const all = load ? drawn : Math.max(drawn, cost.used.requests);
+  const all = Math.max(drawn, cost.used.requests);
   const what = load ? 'The requests that the report keeps as evidence, over time.' : 'Every request over time.';
   // Requests that are no evidence.
-  const beside = all === drawn ? '' : ` Not drawn: ${count(all - drawn, 'request')} that only looked for what answers.`;
+  const beside =
+    load || all === drawn ? '' : ` Not drawn: ${count(all - drawn, 'request')} that only looked for what answers.`;
   const shown = sent.slice(0, MAX_ROWS);
   const began = startOfExchange(first);
   const length = Math.max(1, ...shown.flatMap(({ attempts }) => attempts.map(endOf))) - began;
@@ -255,10 +256,10 @@ export function waterfall(view: View): SectionParts | undefined {
   return {
     id: 'requests',
     title: 'Requests',
-    count: all,
+    count: load ? drawn : all,
     lead: `${what} Bars that overlap were in flight at the same time; hollow bars are attempts that were repeated.${beside}`,
     body: html`<details class="card">
-      <summary>${count(all, 'request')} in ${formatDuration(length)}</summary>
+      <summary>${load && html`${groupDigits(drawn)} of `}${count(all, 'request')} in ${formatDuration(length)}</summary>
       ${renderAxis(length)}
       <ol class="waterfall">
         ${shown.map((exchange) => renderRow(view, exchange, began, scale))}

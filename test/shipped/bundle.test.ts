@@ -50,7 +50,7 @@ async function wirecheck(file: string, ...args: readonly string[]): Promise<{ ex
 const sameCommand = ({ exit, stdout }: { exit: number; stdout: string }) => ({
   exit,
   stdout: stdout
-    .replaceAll('<span class="flag">--no-install</span>', '--no-install')
+    .replaceAll('<span class="whole">--no-install</span>', '--no-install')
     .replaceAll('node wirecheck.mjs', 'npx --no-install wirecheck')
     .replaceAll(/\s+/g, ' ')
     // The package has the pages and the suites.

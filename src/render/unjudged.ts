@@ -208,7 +208,7 @@ export function notJudgedList(report: Report, most = Infinity): List {
   return { kind: 'list', heading, tone: 'quiet', items: [...items, ...lowered], noun: 'reason' };
 }
 
-/** Reasons beyond the most share a line, and so are those of cases whose clauses other cases judged. */
+/** Reasons beyond the most share a line, and so do those of cases whose clauses other cases judged. */
 function foldReasons(report: Report, most: number): readonly UnjudgedGroup[] {
   const all = groupUnjudged(report);
   const beside = all.filter(({ shade, clauses }) => shade === 'skipped' && clauses.length === 0);

@@ -122,8 +122,10 @@ describe('a result that does not count', () => {
   it('of another subject than a gateway', async () => {
     const report = run.readReport('good.json');
     const verified = { result: 'verified', tool: report.tool, recordedBy: report.tool.version } as const;
-    const explored = { ...report, explore: {} } as unknown as Report;
-    expect(judgeSubmission(explored, verified, []).reasons.map(({ kind }) => kind)).toContain('other-check');
+    for (const other of [{ subject: 'load' }, { subject: 'relay' }, { explore: {} }]) {
+      const { reasons } = judgeSubmission({ ...report, ...other } as Report, verified, []);
+      expect(reasons.map(({ kind }) => kind)).toContain('other-check');
+    }
   });
 
   it('of another version of wirecheck, of a changed report, and without digests', async () => {

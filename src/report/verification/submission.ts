@@ -27,7 +27,7 @@ export function judgeSubmission(
     'other-wirecheck': [report.tool.version, verified.recordedBy].some((each) => each !== verified.tool.version),
     'no-digests': !('reportDigest' in report && 'recordingDigest' in report),
     ...findEditionReasons(report, editions),
-    'other-check': traitsOf(report).name !== 'gateway' || 'explore' in report || 'load' in report,
+    'other-check': traitsOf(report).name !== 'gateway' || 'explore' in report,
     profile: 'profile' in report,
     suites: 'suites' in settings,
     smaller: smaller.length > 0,
